@@ -6,6 +6,7 @@ import type { Window } from "./window.ts";
 export type FailureReason = "corrupt" | "contention" | "full" | "unavailable" | "invalid" | "unsupported" | "overflow";
 
 export type QuotaEvent =
+  | { readonly kind: "chargeFailed"; readonly reason: FailureReason }
   | { readonly kind: "rollup"; readonly window: Window; readonly result: "pushed" | "unchanged" | "ended" }
   | { readonly kind: "rollupFailed"; readonly window: Window; readonly reason: FailureReason }
   | {
@@ -19,6 +20,7 @@ export type QuotaEvent =
   | { readonly kind: "viewUnavailable"; readonly window: Window; readonly reason: FailureReason }
   | { readonly kind: "pruned"; readonly rows: number }
   | { readonly kind: "timerFailed"; readonly timerKind: number; readonly detail: string }
+  | { readonly kind: "tickFailed"; readonly detail: string }
   | { readonly kind: "timerUnknown"; readonly timerKind: number | null };
 
 export type Observe = (event: QuotaEvent) => void;

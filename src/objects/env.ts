@@ -2,7 +2,8 @@
 import type { NamespaceCoordinator } from "./namespace-coordinator.ts";
 import type { RefShard } from "./ref-shard.ts";
 
-export interface Env {
+// A type and not an interface, so that it can be read as a record of variables.
+export type Env = {
   readonly REF_SHARD: DurableObjectNamespace<RefShard>;
   readonly NS_COORDINATOR: DurableObjectNamespace<NamespaceCoordinator>;
   readonly QUOTA_WINDOW_MS: string;
@@ -14,4 +15,4 @@ export interface Env {
   /** Secrets: `wrangler secret put`. */
   readonly QUOTA_WRITE_TOKEN: string;
   readonly QUOTA_ADMIN_TOKEN: string;
-}
+};

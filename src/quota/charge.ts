@@ -4,6 +4,7 @@
 import { estimateTotal, type ViewStatus } from "../core/admission.ts";
 import { type Dimension, type Limits, type Remaining, remainingUnder, type Usage, type View } from "../core/usage.ts";
 import { type Window, windowEndMs, windowStartMs } from "../core/window.ts";
+import type { Unavailable } from "./result.ts";
 
 export interface ChargeRequest {
   /** The request's one time, Unix ms; it says which window is charged. */
@@ -41,6 +42,8 @@ export type ChargeAnswer =
       readonly retryAfterMs: number;
     })
   | { readonly ok: false; readonly code: "cost_exceeds_limit"; readonly dimension: Dimension; readonly limits: Limits };
+
+export type ChargeResult = ChargeAnswer | Unavailable;
 
 export function costOf(request: ChargeRequest): Usage {
   return { ops: 1n, bytes: request.bytes };

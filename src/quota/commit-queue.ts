@@ -1,41 +1,41 @@
-// Shared commits: requests that arrive while a commit is becoming durable are handled together in the
-// next one. A commit is what a charge costs, so under load one is paid by many; a lone request finds
-// the queue empty and is handled at once.
+// Shared commits: decisions asked for while a commit is becoming durable are taken together in the
+// next one. A commit is what a charge costs, so under load one is paid by many; a lone decision finds
+// the queue empty and is taken at once.
+import type { Store } from "../store/contract.ts";
+import { commitTogether, type Decide, type Settled } from "./commit-together.ts";
 
-import type { Commit } from "./commit-together.ts";
-
-/** Requests waiting for their commit. More than this, and the caller should come back later. */
+/** Decisions waiting for their commit. More than this, and callers should come back later. */
 export const MAX_WAITING = 10_000;
 
-interface Waiting<Request, Answer> {
-  readonly request: Request;
-  readonly resolve: (answer: Answer) => void;
+interface Waiting {
+  readonly decide: Decide<unknown>;
+  readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class CommitQueue<Request, Answer> {
-  readonly #commit: (requests: readonly Request[]) => Commit<Answer>;
+export class CommitQueue {
+  readonly #store: Store;
   readonly #flush: () => Promise<void>;
-  #waiting: Waiting<Request, Answer>[] = [];
+  #waiting: Waiting[] = [];
   #isDraining = false;
 
-  /** `commit` answers in the order of its requests; `flush` resolves when all that was written is durable. */
-  constructor(commit: (requests: readonly Request[]) => Commit<Answer>, flush: () => Promise<void>) {
-    this.#commit = commit;
+  /** `flush` resolves when everything written is durable. */
+  constructor(store: Store, flush: () => Promise<void>) {
+    this.#store = store;
     this.#flush = flush;
   }
 
-  get isFull(): boolean {
-    return this.#waiting.length >= MAX_WAITING;
-  }
-
-  /** Resolves when the commit is durable; rejects, with all that shared it, when it failed. */
-  submit(request: Request): Promise<Answer> {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+  /**
+   * Resolves when what was decided is durable. A queue that is full fails the decision as `unavailable`.
+   * Rejects, with all that shared the commit, for a fault that is not the store's.
+   */
+  submit<Answer>(decide: Decide<Answer>): Promise<Settled<Answer>> {
+    if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: "failed", reason: "unavailable" });
+    const settled = new Promise<Settled<unknown>>((resolve, reject) => {
+      this.#waiting.push({ decide, resolve, reject });
     });
     if (!this.#isDraining) void this.#drain();
-    return answer;
+    return settled as Promise<Settled<Answer>>;
   }
 
   async #drain(): Promise<void> {
@@ -48,11 +48,14 @@ export class CommitQueue<Request, Answer> {
     this.#isDraining = false;
   }
 
-  async #settle(taken: readonly Waiting<Request, Answer>[]): Promise<void> {
+  async #settle(taken: readonly Waiting[]): Promise<void> {
     try {
-      const { answers, wrote } = this.#commit(taken.map((waiting) => waiting.request));
+      const decisions = taken.map((waiting) => waiting.decide);
+      const { settled, wrote } = commitTogether(this.#store, decisions);
       if (wrote) await this.#flush();
-      for (const [index, waiting] of taken.entries()) waiting.resolve(answers[index] as Answer);
+      for (const [index, waiting] of taken.entries()) {
+        waiting.resolve(settled[index] ?? { kind: "failed", reason: "unavailable" });
+      }
     } catch (error) {
       for (const waiting of taken) waiting.reject(error);
     }

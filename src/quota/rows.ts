@@ -6,7 +6,7 @@ import { decodeTimerKey, type Key, type Timer } from "../core/keys.ts";
 import type { Usage } from "../core/usage.ts";
 import { toWindow, type Window } from "../core/window.ts";
 import { StoreError } from "../store/errors.ts";
-import type { Firing } from "../timers/registry.ts";
+import type { Firing, TimerHandler } from "../timers/registry.ts";
 
 /** The one kind of timer that quotas have: rollup at a shard, expiry at an exact partition. */
 export const QUOTA_TIMER_KIND = 5;
@@ -40,3 +40,11 @@ export function readQuotaTimer(firing: Firing): { window: Window; windowMs: numb
   if (window === null || windowMs === null || windowMs > BigInt(Number.MAX_SAFE_INTEGER)) return null;
   return { window: toWindow(window), windowMs: Number(windowMs) };
 }
+
+/** Stands in for the quota timer while the deployment is not configured: rows stay, and are tried again. */
+export const retryLater: TimerHandler = {
+  kind: QUOTA_TIMER_KIND,
+  maxPerTick: 1,
+  runsOn: () => true,
+  fire: async () => ({ kind: "retry" }),
+};

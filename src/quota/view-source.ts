@@ -3,7 +3,7 @@
 // that does not answer costs each charge at most the deadline, once: after that, charges go on under
 // the local cap, and the question is repeated with backoff off their path.
 import { viewStatus } from "../core/admission.ts";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, type StartDelay, withDeadline } from "../core/clock.ts";
 import { decodeView } from "../core/codec.ts";
 import { quotaShardKey, quotaViewKey } from "../core/keys.ts";
 import { type View, ZERO_USAGE } from "../core/usage.ts";
@@ -16,7 +16,7 @@ const FIRST_RETRY_MS = 1_000;
 
 export interface ViewTiming {
   readonly clock: Clock;
-  readonly delay: (ms: number) => Promise<void>;
+  readonly startDelay: StartDelay;
 }
 
 export class ViewSource {
@@ -81,9 +81,9 @@ export class ViewSource {
   }
 
   async #askWithDeadline(window: Window): Promise<void> {
-    const deadline = this.#timing.delay(this.#dependencies.settings.coordinatorTimeoutMs).then(() => "late" as const);
+    const deadline = this.#timing.startDelay(this.#dependencies.settings.coordinatorTimeoutMs);
     try {
-      const outcome = await Promise.race([this.ask(window), deadline]);
+      const outcome = await withDeadline(this.ask(window), deadline);
       if (outcome === "late") {
         this.#dependencies.observe({ kind: "viewUnavailable", window, reason: "unavailable" });
       }

@@ -1,0 +1,99 @@
+// The HTTP application: configuration, then route, then token, then body, in that order, so that a
+// request that cannot be answered is refused by the cheapest check that sees it.
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { readSettings } from "../core/settings.ts";
+import type { Env } from "../objects/env.ts";
+import { authenticate, readTokens, type Role, type Tokens } from "./auth.ts";
+import { problem } from "./problems.ts";
+import { respond } from "./respond.ts";
+import { routes } from "./routes.ts";
+
+export interface HttpEnv {
+  Bindings: Env;
+  Variables: { tokens: Tokens };
+}
+
+const MAX_BODY_BYTES = 64 * 1_024;
+
+export function createApp(): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/healthz", (c) => {
+    const names = misconfiguredNames(c.env);
+    return names.length === 0 ? respond(200, { status: "ok" }) : notConfigured(names);
+  });
+  app.use(requireConfiguration, requireWellFormedPath);
+  for (const route of routes) {
+    app.on(route.method, route.path, requireRole(route.role), limitBody, route.handle);
+  }
+  for (const path of new Set(["/healthz", ...routes.map((route) => route.path)])) {
+    app.all(path, () => methodNotAllowed(path));
+  }
+  app.notFound(() => problem("not_found", { detail: "No route has this path." }));
+  app.onError((error) => {
+    console.error(JSON.stringify({ kind: "requestFailed", detail: String(error) }));
+    return problem("internal", { detail: "The request could not be handled." });
+  });
+  return app;
+}
+
+const requireConfiguration: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  const read = readTokens(c.env);
+  const names = misconfiguredNames(c.env);
+  if (read.kind === "misconfigured" || names.length > 0) return notConfigured(names);
+  c.set("tokens", read.tokens);
+  return next();
+};
+
+/** Without this a router would pass a malformed percent-encoding on as it stands. */
+const requireWellFormedPath: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  try {
+    decodeURIComponent(new URL(c.req.url).pathname);
+  } catch {
+    return problem("invalid_request", { detail: "path: the percent-encoding is malformed" });
+  }
+  return next();
+};
+
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => problem("payload_too_large", { detail: `A body may have ${MAX_BODY_BYTES} bytes.` }),
+});
+
+function requireRole(role: Role): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const caller = authenticate(c.req.header("Authorization"), c.get("tokens"));
+    if (caller.kind !== "authenticated") return unauthenticated(caller.kind);
+    if (role === "admin" && caller.role !== "admin") {
+      return problem("forbidden", { detail: "This takes the admin token." });
+    }
+    return next();
+  };
+}
+
+function unauthenticated(kind: "missing" | "rejected"): Response {
+  return problem("unauthenticated", {
+    detail: kind === "missing" ? "Send Authorization: Bearer <token>." : "The token is not known.",
+    headers: { "WWW-Authenticate": kind === "missing" ? "Bearer" : 'Bearer error="invalid_token"' },
+  });
+}
+
+function methodNotAllowed(path: string): Response {
+  const allowed = path === "/healthz" ? ["GET"] : routes.filter((route) => route.path === path).map(({ method }) => method);
+  return problem("method_not_allowed", {
+    detail: `Allowed here: ${allowed.join(", ")}.`,
+    headers: { Allow: allowed.join(", ") },
+  });
+}
+
+function misconfiguredNames(env: Env): readonly string[] {
+  const reads = [readSettings(env), readTokens(env)];
+  return reads.flatMap((read) => (read.kind === "misconfigured" ? read.names : []));
+}
+
+function notConfigured(names: readonly string[]): Response {
+  return problem("not_configured", {
+    detail: `Missing or malformed: ${names.join(", ")}.`,
+    members: { settings: names },
+  });
+}

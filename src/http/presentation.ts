@@ -1,0 +1,92 @@
+// Results of the objects as responses: the one place where codes meet statuses and times become text.
+import type { ChargeResult, QuotaState, ViewReport, WindowSpan } from "../quota/charge.ts";
+import type { ContributionsPage, NamespaceReport } from "../quota/reports.ts";
+import type { Found, InvalidRequest } from "../quota/result.ts";
+import type { CallFailure } from "../objects/quota-client.ts";
+import { problem, retryAfter } from "./problems.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { respond } from "./respond.ts";
+
+type Failure = CallFailure | InvalidRequest;
+
+export function chargeResponse(result: ChargeResult | CallFailure, nowMs: number): Response {
+  if (result.ok) {
+    const { decision, countedAt } = result;
+    return respond(200, { decision, countedAt, ...stateJson(result) }, rateLimitHeaders(result, nowMs));
+  }
+  switch (result.code) {
+    case "quota_exhausted": {
+      const { scope, dimension, retryAfterMs } = result;
+      return problem("quota_exhausted", {
+        detail: exhaustedDetail(scope, dimension),
+        members: { scope, dimension, ...stateJson(result), retryAfterMs },
+        headers: { ...rateLimitHeaders(result, nowMs), ...retryAfter(retryAfterMs) },
+      });
+    }
+    case "cost_exceeds_limit": {
+      const { dimension, limits } = result;
+      const detail = `The cost in ${dimension} is over the limit of a whole window, so no wait can help.`;
+      return problem("cost_exceeds_limit", { detail, members: { dimension, limits } });
+    }
+    default:
+      return failureResponse(result);
+  }
+}
+
+export function refUsageResponse(result: Found<QuotaState> | CallFailure): Response {
+  return result.ok ? respond(200, stateJson(result)) : failureResponse(result);
+}
+
+export function namespaceUsageResponse(namespace: string, result: Found<NamespaceReport> | CallFailure): Response {
+  if (!result.ok) return failureResponse(result);
+  const { window, total, sources, limits, remaining, windows } = result;
+  return respond(200, {
+    namespace,
+    window: windowJson(window),
+    total,
+    sources,
+    limits,
+    remaining,
+    windows,
+  });
+}
+
+export function contributionsResponse(result: Found<ContributionsPage> | Failure): Response {
+  return result.ok ? respond(200, { items: result.items, next: result.next }) : failureResponse(result);
+}
+
+function failureResponse(failure: Failure): Response {
+  switch (failure.code) {
+    case "unavailable":
+      return problem("unavailable", {
+        detail: "Nothing was done. Try again later.",
+        headers: retryAfter(failure.retryAfterMs),
+      });
+    case "invalid_request":
+      return problem("invalid_request", { detail: failure.detail });
+    case "internal":
+      return problem("internal", { detail: "The request could not be handled." });
+  }
+}
+
+function exhaustedDetail(scope: "shard" | "namespace", dimension: "ops" | "bytes"): string {
+  const whose = scope === "shard" ? "This ref alone has" : "The namespace's refs together have";
+  return `${whose} used up the window's ${dimension}.`;
+}
+
+function stateJson({ window, usage, view, limits, remaining }: QuotaState): Readonly<Record<string, unknown>> {
+  return { window: windowJson(window), usage, view: viewJson(view), limits, remaining };
+}
+
+function windowJson({ number, startsAtMs, endsAtMs }: WindowSpan): Readonly<Record<string, unknown>> {
+  return { number, startsAt: isoTime(startsAtMs), endsAt: isoTime(endsAtMs) };
+}
+
+function viewJson(view: ViewReport): Readonly<Record<string, unknown>> {
+  if (view.status === "missing") return { status: view.status };
+  return { status: view.status, total: view.total, observedAt: isoTime(view.observedAtMs) };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

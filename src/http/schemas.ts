@@ -1,0 +1,40 @@
+// What requests may look like. Anything else is refused here, before any object is touched.
+import { z } from "zod";
+import { isName, isRefName } from "../core/names.ts";
+import { isU64 } from "../core/u64.ts";
+import { toWindow } from "../core/window.ts";
+import { MAX_SCAN_ROWS } from "../store/contract.ts";
+
+/** An integer as parseJson gives it. */
+const u64 = z.bigint({ error: "a whole number is expected" }).refine(isU64, { error: "out of range for a counter" });
+
+const DECIMAL = /^(?:0|[1-9][0-9]{0,19})$/;
+const DEFAULT_PAGE_ROWS = 100;
+
+const name = z.string().refine(isName, {
+  error: "1 to 128 of A-Z a-z 0-9 . _ -, beginning with a letter or digit",
+});
+const ref = z.string().refine(isRefName, {
+  error: "a full git ref name beginning with refs/, at most 512 bytes, percent-encoded as one path segment",
+});
+
+export const namespaceParams = z.strictObject({ ns: name });
+export const refParams = z.strictObject({ ns: name, repo: name, ref });
+
+export const noBody = z.strictObject({});
+export const chargeBody = z.strictObject({ bytes: u64.default(0n) });
+
+const decimal = z
+  .string()
+  .regex(DECIMAL, { error: "a whole decimal number is expected" })
+  .transform(BigInt)
+  .refine(isU64, { error: "out of range" });
+
+export const contributionsQuery = z.strictObject({
+  window: decimal.transform(toWindow).optional(),
+  limit: decimal
+    .refine((limit) => limit >= 1n && limit <= BigInt(MAX_SCAN_ROWS), { error: `1 to ${MAX_SCAN_ROWS}` })
+    .transform(Number)
+    .default(DEFAULT_PAGE_ROWS),
+  cursor: z.string().optional(),
+});

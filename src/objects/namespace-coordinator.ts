@@ -1,0 +1,50 @@
+// The Durable Object that holds one namespace's totals: shards push to it, and its alarm ends windows.
+import { DurableObject } from "cloudflare:workers";
+import { readSettings } from "../core/settings.ts";
+import type { ChargeResult } from "../quota/charge.ts";
+import { NamespaceQuota } from "../quota/namespace-quota.ts";
+import type { Push, PushResult } from "../quota/protocol.ts";
+import type { ContributionsPage, ContributionsQuery, NamespaceReport } from "../quota/reports.ts";
+import { type Found, type InvalidRequest, type Unavailable, unavailable } from "../quota/result.ts";
+import { retryLater } from "../quota/rows.ts";
+import type { Env } from "./env.ts";
+import { PartitionHost } from "./partition-host.ts";
+
+export class NamespaceCoordinator extends DurableObject<Env> {
+  readonly #host: PartitionHost;
+  /** Null while the deployment's settings cannot be read: timers then wait, and nothing is counted. */
+  readonly #quota: NamespaceQuota | null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#host = new PartitionHost(ctx);
+    const read = readSettings(env);
+    this.#quota = read.kind === "settings" ? new NamespaceQuota({ ...this.#host, settings: read.settings }) : null;
+  }
+
+  /** A shard's rollup: its cumulative usage there, the namespace's total back. Safe to repeat. */
+  async push(push: Push): Promise<PushResult> {
+    return this.#quota?.push(push) ?? { kind: "failed", reason: "unavailable" };
+  }
+
+  /** Charges one write of `bytes` bytes that belongs to no ref. */
+  async charge(bytes: bigint): Promise<ChargeResult> {
+    return this.#quota?.charge(bytes) ?? unavailable("unavailable");
+  }
+
+  /** The namespace's stored windows; writes nothing. */
+  async usage(): Promise<Found<NamespaceReport> | Unavailable> {
+    return this.#quota?.report() ?? unavailable("unavailable");
+  }
+
+  /** A page of the shards that have rolled up in one window. */
+  async contributions(
+    query: ContributionsQuery,
+  ): Promise<Found<ContributionsPage> | Unavailable | InvalidRequest> {
+    return this.#quota?.contributions(query) ?? unavailable("unavailable");
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#host.runTimers([this.#quota?.timer ?? retryLater]);
+  }
+}

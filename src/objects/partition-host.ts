@@ -1,0 +1,76 @@
+// The runtime around one partition: its storage, its alarm, its timers. Both object classes are wiring
+// on top of it.
+import type { Clock, Delay } from "../core/clock.ts";
+import type { Observe } from "../core/events.ts";
+import type { Key } from "../core/keys.ts";
+import type { Partition } from "../core/partition.ts";
+import type { Store } from "../store/contract.ts";
+import { DEFAULT_BUDGET, RETRY_DELAY_MS } from "../timers/budget.ts";
+import { runDue } from "../timers/engine.ts";
+import { type TimerHandler, TimerRegistry } from "../timers/registry.ts";
+import { readIdentity } from "./identity.ts";
+import { observer } from "./log.ts";
+import { ObjectAlarm } from "./object-alarm.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+
+export class PartitionHost {
+  readonly partition: Partition;
+  /** Every timer that is put through it moves the alarm. */
+  readonly store: Store;
+  readonly clock: Clock = Date.now;
+  readonly observe: Observe;
+  readonly #storage: DurableObjectStorage;
+  readonly #rows: SqliteStore;
+  readonly #alarm: ObjectAlarm;
+  #resumeAt: Key | null = null;
+
+  /** Throws for an object that is neither stored nor reached by one of our names. */
+  constructor(ctx: DurableObjectState) {
+    const partition = readIdentity(ctx);
+    if (partition === null) throw new Error("this object was not reached by a partition's name");
+    this.partition = partition;
+    this.observe = observer(partition);
+    this.#storage = ctx.storage;
+    this.#rows = new SqliteStore(ctx.storage, partition, this.clock);
+    this.#alarm = new ObjectAlarm(ctx.storage, this.clock);
+    this.store = this.#alarm.watch(this.#rows);
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load(this.#rows));
+  }
+
+  readonly flush = (): Promise<void> => this.#storage.sync();
+
+  readonly startDelay = (ms: number): Delay => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    return { passed: promise, cancel: () => clearTimeout(timer) };
+  };
+
+  /** Fires what is due and sets the next alarm. Throws only when not even the alarm can be set. */
+  async runTimers(handlers: readonly TimerHandler[]): Promise<void> {
+    this.#alarm.beginTick();
+    const nextWakeMs = await this.#fireDue(new TimerRegistry(handlers));
+    this.#alarm.endTick(nextWakeMs);
+    // An emptied object is removed altogether; the next write makes it again.
+    if (nextWakeMs === null && this.#rows.isEmpty) await this.#rows.deleteAll();
+  }
+
+  async #fireDue(registry: TimerRegistry): Promise<number | null> {
+    try {
+      const report = await runDue({
+        store: this.#rows,
+        partition: this.partition,
+        registry,
+        clock: this.clock,
+        nowMs: this.clock(),
+        budget: DEFAULT_BUDGET,
+        resumeAt: this.#resumeAt,
+        observe: this.observe,
+      });
+      this.#resumeAt = report.resumeAt;
+      return report.nextWakeMs;
+    } catch (error) {
+      this.observe({ kind: "tickFailed", detail: String(error) });
+      return this.clock() + RETRY_DELAY_MS;
+    }
+  }
+}

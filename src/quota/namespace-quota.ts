@@ -1,0 +1,90 @@
+// A namespace's coordinator, whatever it runs on: it takes rollups and direct charges, commits those
+// that arrive together, and ends each window. ref shards speak to it by `push` alone.
+import type { Clock } from "../core/clock.ts";
+import type { Observe } from "../core/events.ts";
+import type { QuotaSettings } from "../core/settings.ts";
+import { windowExpiryMs, windowOf } from "../core/window.ts";
+import type { Store } from "../store/contract.ts";
+import type { TimerHandler } from "../timers/registry.ts";
+import type { ChargeResult } from "./charge.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { decidePush } from "./contribution.ts";
+import { decideExactCharge } from "./exact-charge.ts";
+import { expiryHandler } from "./expiry.ts";
+import type { Coordinator, Push, PushResult } from "./protocol.ts";
+import { pruneBefore } from "./prune.ts";
+import {
+  type ContributionsPage,
+  type ContributionsQuery,
+  type NamespaceReport,
+  reportContributions,
+  reportNamespace,
+} from "./reports.ts";
+import { type Found, found, type InvalidRequest, type Unavailable, unavailable } from "./result.ts";
+
+export interface QuotaDependencies {
+  readonly store: Store;
+  readonly settings: QuotaSettings;
+  readonly clock: Clock;
+  /** Resolves when everything written is durable. */
+  readonly flush: () => Promise<void>;
+  readonly observe: Observe;
+}
+
+export class NamespaceQuota implements Coordinator {
+  readonly timer: TimerHandler;
+  readonly #dependencies: QuotaDependencies;
+  readonly #commits: CommitQueue;
+
+  constructor(dependencies: QuotaDependencies) {
+    this.timer = expiryHandler(dependencies);
+    this.#dependencies = dependencies;
+    this.#commits = new CommitQueue(dependencies.store, dependencies.flush);
+  }
+
+  async push(push: Push): Promise<PushResult> {
+    const { settings, clock, observe } = this.#dependencies;
+    const nowMs = clock();
+    const settled = await this.#commits.submit((draft) => decidePush(draft, push, { settings, nowMs }));
+    if (nowMs >= windowExpiryMs(push.window, push.windowMs, settings.clockGraceMs)) this.#clearBefore(push, nowMs);
+    if (settled.kind === "failed") return settled;
+    const { answer } = settled;
+    if (answer.kind === "accepted" && answer.rebasedFrom !== null) {
+      observe({ kind: "rebase", window: push.window, source: push.source, from: answer.rebasedFrom, to: push.usage });
+    }
+    return answer;
+  }
+
+  /** Charges a write that belongs to no ref, exactly. */
+  async charge(bytes: bigint): Promise<ChargeResult> {
+    const { settings, clock, observe } = this.#dependencies;
+    const request = { nowMs: clock(), bytes };
+    const settled = await this.#commits.submit((draft) => decideExactCharge(draft, request, settings));
+    if (settled.kind === "answered") return settled.answer;
+    observe({ kind: "chargeFailed", reason: settled.reason });
+    return unavailable(settled.reason);
+  }
+
+  /** The namespace's stored windows. Writes nothing. */
+  report(): Found<NamespaceReport> | Unavailable {
+    const { store, settings, clock } = this.#dependencies;
+    return found(() => reportNamespace(store, settings, clock()));
+  }
+
+  /** A page of the shards that have rolled up in one window. */
+  contributions(query: ContributionsQuery): Found<ContributionsPage> | Unavailable | InvalidRequest {
+    const { store, settings, clock } = this.#dependencies;
+    const window = query.window ?? windowOf(clock(), settings.windowMs);
+    const page = found(() => reportContributions(store, window, query));
+    if (page.ok || page.reason !== "invalid") return page;
+    return { ok: false, code: "invalid_request", detail: "cursor: not one that this query has returned" };
+  }
+
+  /** An ended window takes with it what a crash left of earlier ones. */
+  #clearBefore(push: Push, nowMs: number): void {
+    const { store, settings, observe } = this.#dependencies;
+    const current = windowOf(nowMs, settings.windowMs);
+    const { rows } = pruneBefore(store, ["qc", "qt"], push.window < current ? push.window : current);
+    if (rows > 0) observe({ kind: "pruned", rows });
+  }
+}
