@@ -58,12 +58,14 @@ export function viewStatus(view: View | null, nowMs: number, rollupMs: number): 
  * total, plus `own`. A dimension is null when the view contradicts itself there, or the sum overflows.
  */
 export function estimateTotal(view: View, own: Usage): Record<Dimension, bigint | null> {
-  const estimate = (total: bigint, pushed: bigint, mine: bigint): bigint | null =>
-    pushed > total ? null : addU64(total - pushed, mine);
   return {
-    ops: estimate(view.total.ops, view.pushed.ops, own.ops),
-    bytes: estimate(view.total.bytes, view.pushed.bytes, own.bytes),
+    ops: replaceShare(view.total.ops, view.pushed.ops, own.ops),
+    bytes: replaceShare(view.total.bytes, view.pushed.bytes, own.bytes),
   };
+}
+
+function replaceShare(total: bigint, pushed: bigint, own: bigint): bigint | null {
+  return pushed > total ? null : addU64(total - pushed, own);
 }
 
 function exceeds(max: bigint | null, used: bigint | null): used is null {

@@ -63,12 +63,7 @@ export function sourceOfContributionKey(key: Key): Uint8Array {
 /** `dueAtMs` is Unix ms, a whole number that is not negative. */
 export function timerKey(timer: Timer): Key {
   return toKey(
-    concatBytes(
-      tagPrefix("w"),
-      encodeU64(BigInt(timer.dueAtMs)),
-      Uint8Array.of(timer.kind),
-      timer.reference,
-    ),
+    concatBytes(tagPrefix("w"), encodeU64(BigInt(timer.dueAtMs)), Uint8Array.of(timer.kind), timer.reference),
   );
 }
 

@@ -42,7 +42,9 @@ export function sameUsage(left: Usage, right: Usage): boolean {
 
 /** A count of null is one that cannot be known, and leaves nothing. */
 export function remainingUnder(limits: Limits, used: Record<Dimension, bigint | null>): Remaining {
-  const left = (max: bigint | null, count: bigint | null): bigint | null =>
-    max === null ? null : subtractToZero(max, count ?? max);
-  return { ops: left(limits.maxOps, used.ops), bytes: left(limits.maxBytes, used.bytes) };
+  return { ops: leftUnder(limits.maxOps, used.ops), bytes: leftUnder(limits.maxBytes, used.bytes) };
+}
+
+function leftUnder(max: bigint | null, count: bigint | null): bigint | null {
+  return max === null ? null : subtractToZero(max, count ?? max);
 }

@@ -79,7 +79,8 @@ function unauthenticated(kind: "missing" | "rejected"): Response {
 }
 
 function methodNotAllowed(path: string): Response {
-  const allowed = path === "/healthz" ? ["GET"] : routes.filter((route) => route.path === path).map(({ method }) => method);
+  const allowed =
+    path === "/healthz" ? ["GET"] : routes.filter((route) => route.path === path).map(({ method }) => method);
   return problem("method_not_allowed", {
     detail: `Allowed here: ${allowed.join(", ")}.`,
     headers: { Allow: allowed.join(", ") },

@@ -18,8 +18,7 @@ export class NamespaceCoordinator extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#host = new PartitionHost(ctx);
-    const read = readSettings(env);
-    this.#quota = read.kind === "settings" ? new NamespaceQuota({ ...this.#host, settings: read.settings }) : null;
+    this.#quota = openCoordinator(this.#host, env);
   }
 
   /** A shard's rollup: its cumulative usage there, the namespace's total back. Safe to repeat. */
@@ -38,13 +37,18 @@ export class NamespaceCoordinator extends DurableObject<Env> {
   }
 
   /** A page of the shards that have rolled up in one window. */
-  async contributions(
-    query: ContributionsQuery,
-  ): Promise<Found<ContributionsPage> | Unavailable | InvalidRequest> {
+  async contributions(query: ContributionsQuery): Promise<Found<ContributionsPage> | Unavailable | InvalidRequest> {
     return this.#quota?.contributions(query) ?? unavailable("unavailable");
   }
 
   override async alarm(): Promise<void> {
     await this.#host.runTimers([this.#quota?.timer ?? retryLater]);
   }
+}
+
+function openCoordinator({ store, clock, flush, observe }: PartitionHost, env: Env): NamespaceQuota | null {
+  const read = readSettings(env);
+  return read.kind === "misconfigured"
+    ? null
+    : new NamespaceQuota({ store, settings: read.settings, clock, flush, observe });
 }

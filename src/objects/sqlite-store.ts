@@ -75,8 +75,7 @@ export class SqliteStore implements Store {
 
   stats(range: KeyRange): Stats {
     if (!this.#hasTable) return { rows: 0, bytes: 0 };
-    const [row] =
-      range.end === null ? this.#read(STATS, range.start) : this.#read(STATS_UNTIL, range.start, range.end);
+    const [row] = range.end === null ? this.#read(STATS, range.start) : this.#read(STATS_UNTIL, range.start, range.end);
     return { rows: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
   }
 

@@ -1,14 +1,7 @@
 // Removal of ended windows, in guarded batches of at most eight rows and a bounded number of them at a
 // time: a huge leftover makes no huge batch, and does not keep an alarm from its other timers.
 import { decodeU64 } from "../core/codec.ts";
-import {
-  classRange,
-  decodeTimerKey,
-  type KeyRange,
-  type QuotaTag,
-  quotaBefore,
-  quotaWindow,
-} from "../core/keys.ts";
+import { classRange, decodeTimerKey, type KeyRange, type QuotaTag, quotaBefore, quotaWindow } from "../core/keys.ts";
 import { toWindow, type Window } from "../core/window.ts";
 import { MAX_SCAN_ROWS, type Row, type Store } from "../store/contract.ts";
 import { QUOTA_TIMER_KIND } from "./rows.ts";

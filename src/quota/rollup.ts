@@ -126,7 +126,10 @@ class ShardRollup {
     return this.#reschedule(this.#nextPeriod, NOTHING_ELSE);
   }
 
-  #reschedule(dueAtMs: number, batch: { preconditions: readonly Precondition[]; writes: readonly Write[] }): FiringResult {
+  #reschedule(
+    dueAtMs: number,
+    batch: { preconditions: readonly Precondition[]; writes: readonly Write[] },
+  ): FiringResult {
     return { kind: "reschedule", dueAtMs, value: encodeWindowMs(this.#rollup.windowMs), batch };
   }
 

@@ -12,7 +12,10 @@ const FNV_PRIME = 0x100000001b3n;
 /** `scope` is the encoded partition; `last` the last key of the page. */
 export function encodeCursor(scope: Uint8Array, range: KeyRange, last: Key): string {
   const bytes = concatBytes(checkOf(scope, range, last), last);
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 /** The key after which the next page begins. Throws StoreError `invalid` for any but an own cursor. */
