@@ -38,7 +38,12 @@ export default defineConfig({
       },
       {
         plugins: [inWorkerd({})],
-        test: { name: "workerd", include: ["test/**/*.workerd.test.ts"], exclude: ["test/lifecycle/**"] },
+        test: {
+          name: "workerd",
+          include: ["test/**/*.workerd.test.ts"],
+          exclude: ["test/lifecycle/**"],
+          testTimeout: 30_000,
+        },
       },
       {
         plugins: [inWorkerd(shortWindows)],

@@ -27,7 +27,7 @@ function total(cluster: Cluster, window = windowOf(cluster.nowMs, SETTINGS.windo
 
 async function chargeTimes(cluster: Cluster, ref: string, times: number, bytes = 1n): Promise<number> {
   const { quota } = cluster.shard(ref);
-  const results = await Promise.all(Array.from({ length: times }, () => quota.charge(bytes)));
+  const results = await Promise.all(Array.from({ length: times }, () => quota.charge({ bytes, idempotencyKey: null })));
   return results.filter((result) => result.ok).length;
 }
 
@@ -41,9 +41,9 @@ it("G1 exact shard: of charges made at once, exactly the cap is admitted by a sh
 it("G2 all or nothing: a denial in one dimension charges neither and writes nothing", async () => {
   const cluster = new Cluster(SETTINGS);
   const shard = cluster.shard("refs/heads/a");
-  await shard.quota.charge(9_990n);
+  await shard.quota.charge({ bytes: 9_990n, idempotencyKey: null });
   const before = shard.allRows;
-  expect(await shard.quota.charge(11n)).toMatchObject({ ok: false, dimension: "bytes", usage: { ops: 1n, bytes: 9_990n } });
+  expect(await shard.quota.charge({ bytes: 11n, idempotencyKey: null })).toMatchObject({ ok: false, dimension: "bytes", usage: { ops: 1n, bytes: 9_990n } });
   expect(shard.allRows).toEqual(before);
 });
 
@@ -72,7 +72,7 @@ it("G4 bounded staleness: no decision rests on a view older than two periods whi
   const cluster = new Cluster(SETTINGS);
   const ages: number[] = [];
   for (let minute = 0; minute < 9; minute++) {
-    const result = await cluster.shard("refs/heads/a").quota.charge(0n);
+    const result = await cluster.shard("refs/heads/a").quota.charge({ bytes: 0n, idempotencyKey: null });
     if (!("view" in result) || result.view.status !== "fresh") throw new Error("decided without a fresh view");
     ages.push(cluster.nowMs - result.view.observedAtMs);
     await cluster.advanceBy(minute % 2 === 0 ? 45_000 : 90_000);
@@ -86,7 +86,7 @@ it("G5 bounded overshoot: at most what the other shards admitted in the last thr
   let worst = 0;
   for (let second = 0; second < 300; second++) {
     for (let shard = 0; shard < 5; shard++) {
-      const result = await cluster.shard(`refs/heads/b${shard}`).quota.charge(0n);
+      const result = await cluster.shard(`refs/heads/b${shard}`).quota.charge({ bytes: 0n, idempotencyKey: null });
       if (!result.ok) continue;
       admitted.push({ atMs: cluster.nowMs, shard });
       const overshoot = Math.max(admitted.length - 80, 0);
@@ -130,7 +130,7 @@ it("G8 bounded growth: one period after window end and grace, nothing is stored 
     await chargeTimes(cluster, `refs/heads/b${shard}`, 2);
     await cluster.advanceBy(7_000);
   }
-  await cluster.coordinator.quota.charge(1n);
+  await cluster.coordinator.quota.charge({ bytes: 1n, idempotencyKey: null });
   expect(cluster.shards.size).toBe(20);
   await cluster.advanceTo(SETTINGS.windowMs + SETTINGS.clockGraceMs + SETTINGS.rollupMs);
   expect(cluster.shards.size).toBe(0);
@@ -142,7 +142,7 @@ describe("G9 no hidden stop", () => {
     const cluster = new Cluster(SETTINGS);
     cluster.link = () => Promise.withResolvers<PushResult>().promise;
     const { quota } = cluster.shard("refs/heads/a");
-    const first = quota.charge(1n);
+    const first = quota.charge({ bytes: 1n, idempotencyKey: null });
     let answered = false;
     void first.then(() => {
       answered = true;
@@ -152,7 +152,7 @@ describe("G9 no hidden stop", () => {
     expect(answered).toBe(false);
     await cluster.advanceBy(1);
     expect(await first).toMatchObject({ ok: true, view: { status: "missing" } });
-    expect(await quota.charge(1n)).toMatchObject({ ok: true, usage: { ops: 2n, bytes: 2n } });
+    expect(await quota.charge({ bytes: 1n, idempotencyKey: null })).toMatchObject({ ok: true, usage: { ops: 2n, bytes: 2n } });
     expect(cluster.nowMs).toBe(2_000);
   });
 

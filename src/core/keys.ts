@@ -5,6 +5,9 @@
 //   qv 00 <window:u64>                        shard view
 //   qc 00 <window:u64> <source partition>     contribution
 //   qt 00 <window:u64>                        total
+//   qi 00 <window:u64> <endpoint:u8> <key>    idempotency: what a charge was answered
+//   ql 00                                     the namespace's own limits
+//   rt 00                                     where the ref points
 //   w  00 <dueAtMs:u64> <kind:u8> <reference> timer
 import { compareBytes, concatBytes, encodeU64, equalBytes, readU64 } from "./bytes.ts";
 import { toWindow, type Window } from "./window.ts";
@@ -17,8 +20,9 @@ export interface KeyRange {
   readonly end: Key | null;
 }
 
-export type QuotaTag = "qs" | "qv" | "qc" | "qt";
-export type Tag = QuotaTag | "w";
+/** Classes whose rows belong to a window, and go with it. */
+export type QuotaTag = "qs" | "qv" | "qc" | "qt" | "qi";
+export type Tag = QuotaTag | "ql" | "rt" | "w";
 
 export interface Timer {
   readonly dueAtMs: number;
@@ -41,6 +45,15 @@ export function isInRange(range: KeyRange, key: Uint8Array): boolean {
 export const quotaShardKey = (window: Window): Key => windowKey("qs", window);
 export const quotaViewKey = (window: Window): Key => windowKey("qv", window);
 export const quotaTotalKey = (window: Window): Key => windowKey("qt", window);
+
+/** One row at most in each partition: its key is its tag. */
+export const LIMITS_KEY: Key = toKey(tagPrefix("ql"));
+export const REF_TARGET_KEY: Key = toKey(tagPrefix("rt"));
+
+/** `key` is the client's, visible ASCII; `endpoint` keeps the keys of different operations apart. */
+export function idempotencyKey(window: Window, endpoint: number, key: string): Key {
+  return toKey(concatBytes(windowKey("qi", window), Uint8Array.of(endpoint), encoder.encode(key)));
+}
 
 /** `source` is an encoded partition. */
 export function quotaContributionKey(window: Window, source: Uint8Array): Key {

@@ -3,6 +3,8 @@
 
 const MAX_REF_BYTES = 512;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+const TARGET = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const REF_PREFIX = "refs/";
 // Bytes git never allows in a ref: controls, DEL, space and ~ ^ : ? * [ \ (git-check-ref-format).
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -23,4 +25,14 @@ export function isRefName(ref: string): boolean {
   const components = ref.split("/");
   if (components.some((part) => part === "" || part.startsWith(".") || part.endsWith(".lock"))) return false;
   return new TextEncoder().encode(ref).length <= MAX_REF_BYTES;
+}
+
+/** An Idempotency-Key: 1–128 characters of visible ASCII. */
+export function isIdempotencyKey(key: string): boolean {
+  return IDEMPOTENCY_KEY.test(key);
+}
+
+/** What a ref may point to: an object id of 40 or 64 lower-case hex digits. */
+export function isTarget(target: string): boolean {
+  return TARGET.test(target);
 }

@@ -1,5 +1,6 @@
 // Results of the objects as responses: the one place where codes meet statuses and times become text.
-import type { ChargeResult, QuotaState, ViewReport, WindowSpan } from "../quota/charge.ts";
+import type { MoveResult, QuotaState, ViewReport, WindowSpan } from "../quota/charge.ts";
+import type { LimitsReport } from "../quota/namespace-quota.ts";
 import type { ContributionsPage, NamespaceReport } from "../quota/reports.ts";
 import type { Found, InvalidRequest } from "../quota/result.ts";
 import type { CallFailure } from "../objects/quota-client.ts";
@@ -9,10 +10,16 @@ import { respond } from "./respond.ts";
 
 type Failure = CallFailure | InvalidRequest;
 
-export function chargeResponse(result: ChargeResult | CallFailure, nowMs: number): Response {
+/** Of a charge, or of a move with where the ref then points. */
+export function chargeResponse(
+  result: MoveResult | CallFailure,
+  nowMs: number,
+  moved: { readonly target?: string | null } = {},
+): Response {
   if (result.ok) {
-    const { decision, countedAt } = result;
-    return respond(200, { decision, countedAt, ...stateJson(result) }, rateLimitHeaders(result, nowMs));
+    const { decision, countedAt, replayed } = result;
+    const headers = { ...rateLimitHeaders(result, nowMs), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) };
+    return respond(200, { decision, countedAt, ...stateJson(result), ...moved }, headers);
   }
   switch (result.code) {
     case "quota_exhausted": {
@@ -28,9 +35,28 @@ export function chargeResponse(result: ChargeResult | CallFailure, nowMs: number
       const detail = `The cost in ${dimension} is over the limit of a whole window, so no wait can help.`;
       return problem("cost_exceeds_limit", { detail, members: { dimension, limits } });
     }
+    case "idempotency_mismatch":
+      return problem("idempotency_mismatch", { detail: "The same key came before with another body." });
+    case "conflict":
+      return problem("conflict", {
+        detail: "The ref does not point to what was expected; nothing was moved or charged.",
+        members: { current: result.current },
+      });
     default:
       return failureResponse(result);
   }
+}
+
+export function refTargetResponse(result: Found<{ readonly target: string | null }> | CallFailure): Response {
+  if (!result.ok) return failureResponse(result);
+  if (result.target === null) return problem("not_found", { detail: "The ref does not exist." });
+  return respond(200, { target: result.target });
+}
+
+export function limitsResponse(result: Found<LimitsReport> | CallFailure): Response {
+  if (!result.ok) return failureResponse(result);
+  const { maxOps, maxBytes, source } = result;
+  return respond(200, { maxOps, maxBytes, source });
 }
 
 export function refUsageResponse(result: Found<QuotaState> | CallFailure): Response {

@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { parseJson } from "./json.ts";
 import { problem } from "./problems.ts";
+import { idempotencyKey } from "./schemas.ts";
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Response };
 
@@ -18,6 +19,11 @@ export function readQuery<T>(c: Context, schema: z.ZodType<T>): Read<T> {
     if (given.length > 1) return invalid(`${name}: given more than once`);
   }
   return check(schema, c.req.query(), "");
+}
+
+/** The Idempotency-Key; null without one. */
+export function readIdempotencyKey(c: Context): Read<string | null> {
+  return check(idempotencyKey, c.req.header("Idempotency-Key") ?? null, "Idempotency-Key");
 }
 
 /** An empty body is an empty object. */

@@ -1,6 +1,6 @@
 // What requests may look like. Anything else is refused here, before any object is touched.
 import { z } from "zod";
-import { isName, isRefName } from "../core/names.ts";
+import { isIdempotencyKey, isName, isRefName, isTarget } from "../core/names.ts";
 import { isU64 } from "../core/u64.ts";
 import { toWindow } from "../core/window.ts";
 import { MAX_SCAN_ROWS } from "../store/contract.ts";
@@ -23,6 +23,21 @@ export const refParams = z.strictObject({ ns: name, repo: name, ref });
 
 export const noBody = z.strictObject({});
 export const chargeBody = z.strictObject({ bytes: u64.default(0n) });
+
+const target = z.string().refine(isTarget, { error: "40 or 64 lower-case hex digits" });
+export const moveBody = z.strictObject({
+  expected: target.nullable().optional(),
+  target: target.nullable(),
+  bytes: u64.default(0n),
+});
+
+/** Both fields: what is left out could be meant either way. */
+export const limitsBody = z.strictObject({ maxOps: u64.nullable(), maxBytes: u64.nullable() });
+
+export const idempotencyKey = z
+  .string()
+  .refine(isIdempotencyKey, { error: "1 to 128 characters of visible ASCII" })
+  .nullable();
 
 const decimal = z
   .string()

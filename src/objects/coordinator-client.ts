@@ -1,41 +1,26 @@
-// How a shard reaches its namespace's coordinator. A stub that has seen an infrastructure failure stays
-// broken, so each attempt takes its own; a push states what is, so it may be repeated.
-// https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
-import { type StartDelay, withDeadline } from "../core/clock.ts";
+// How a shard reaches its namespace's coordinator. A push states what is, so it may be repeated; one
+// that does not come back in time is given up, and the rollup's own period is the next try.
+import { withDeadline } from "../core/clock.ts";
 import type { Coordinator, Push, PushResult } from "../quota/protocol.ts";
-import { hasFlag } from "./error-flags.ts";
+import { startDelay } from "./delay.ts";
 import { objectName } from "./identity.ts";
 import type { NamespaceCoordinator } from "./namespace-coordinator.ts";
+import { MAX_ATTEMPTS, withRetries } from "./retries.ts";
 
-const MAX_ATTEMPTS = 3;
-/** A call that takes longer is given up; the rollup's own period is the retry. */
 const CALL_TIMEOUT_MS = 8_000;
-const BASE_BACKOFF_MS = 50;
 
-export function coordinatorClient(
-  objects: DurableObjectNamespace<NamespaceCoordinator>,
-  ns: string,
-  startDelay: StartDelay,
-): Coordinator {
+export function coordinatorClient(objects: DurableObjectNamespace<NamespaceCoordinator>, ns: string): Coordinator {
   const id = objects.idFromName(objectName({ kind: "coordinator", ns }));
-  const call = async (push: Push): Promise<PushResult> => objects.get(id).push(push);
+  const call = (push: Push): Promise<PushResult> =>
+    withRetries(MAX_ATTEMPTS, startDelay, async () => objects.get(id).push(push));
   return {
-    push: async (push: Push): Promise<PushResult> => {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        try {
-          const result = await withDeadline(call(push), startDelay(CALL_TIMEOUT_MS));
-          return result === "late" ? { kind: "failed", reason: "unavailable" } : result;
-        } catch (error) {
-          if (!mayRetry(error) || attempt === MAX_ATTEMPTS) break;
-          await startDelay(Math.random() * BASE_BACKOFF_MS * 2 ** attempt).passed;
-        }
+    push: async (push) => {
+      try {
+        const result = await withDeadline(call(push), startDelay(CALL_TIMEOUT_MS));
+        return result === "late" ? { kind: "failed", reason: "unavailable" } : result;
+      } catch {
+        return { kind: "failed", reason: "unavailable" };
       }
-      return { kind: "failed", reason: "unavailable" };
     },
   };
-}
-
-/** An overloaded object must be left alone, whatever else the error says. */
-function mayRetry(error: unknown): boolean {
-  return hasFlag(error, "retryable") && !hasFlag(error, "overloaded");
 }

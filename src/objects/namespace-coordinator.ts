@@ -1,19 +1,22 @@
 // The Durable Object that holds one namespace's totals: shards push to it, and its alarm ends windows.
 import { DurableObject } from "cloudflare:workers";
 import { readSettings } from "../core/settings.ts";
-import type { ChargeResult } from "../quota/charge.ts";
-import { NamespaceQuota } from "../quota/namespace-quota.ts";
+import type { Limits } from "../core/usage.ts";
+import type { ChargeCall, ChargeResult } from "../quota/charge.ts";
+import { type LimitsReport, NamespaceQuota } from "../quota/namespace-quota.ts";
 import type { Push, PushResult } from "../quota/protocol.ts";
 import type { ContributionsPage, ContributionsQuery, NamespaceReport } from "../quota/reports.ts";
 import { type Found, type InvalidRequest, type Unavailable, unavailable } from "../quota/result.ts";
 import { retryLater } from "../quota/rows.ts";
 import type { Env } from "./env.ts";
 import { PartitionHost } from "./partition-host.ts";
+import { RecentCalls } from "./recent-calls.ts";
 
 export class NamespaceCoordinator extends DurableObject<Env> {
   readonly #host: PartitionHost;
   /** Null while the deployment's settings cannot be read: timers then wait, and nothing is counted. */
   readonly #quota: NamespaceQuota | null;
+  readonly #calls = new RecentCalls();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -26,9 +29,21 @@ export class NamespaceCoordinator extends DurableObject<Env> {
     return this.#quota?.push(push) ?? { kind: "failed", reason: "unavailable" };
   }
 
-  /** Charges one write of `bytes` bytes that belongs to no ref. */
-  async charge(bytes: bigint): Promise<ChargeResult> {
-    return this.#quota?.charge(bytes) ?? unavailable("unavailable");
+  /** Charges one write that belongs to no ref. */
+  async charge(call: ChargeCall): Promise<ChargeResult> {
+    const quota = this.#quota;
+    if (quota === null) return unavailable("unavailable");
+    return this.#calls.once(call.callId, () => quota.charge(call));
+  }
+
+  /** The limits in force; writes nothing. */
+  async limits(): Promise<Found<LimitsReport> | Unavailable> {
+    return this.#quota?.limits() ?? unavailable("unavailable");
+  }
+
+  /** Gives the namespace limits of its own; null takes them away. */
+  async setLimits(limits: Limits | null): Promise<Found<LimitsReport> | Unavailable> {
+    return this.#quota?.setLimits(limits) ?? unavailable("unavailable");
   }
 
   /** The namespace's stored windows; writes nothing. */

@@ -1,6 +1,6 @@
 // The runtime around one partition: its storage, its alarm, its timers. Both object classes are wiring
 // on top of it.
-import type { Clock, Delay } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Observe } from "../core/events.ts";
 import type { Key } from "../core/keys.ts";
 import type { Partition } from "../core/partition.ts";
@@ -38,12 +38,6 @@ export class PartitionHost {
   }
 
   readonly flush = (): Promise<void> => this.#storage.sync();
-
-  readonly startDelay = (ms: number): Delay => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    return { passed: promise, cancel: () => clearTimeout(timer) };
-  };
 
   /** Fires what is due and sets the next alarm. Throws only when not even the alarm can be set. */
   async runTimers(handlers: readonly TimerHandler[]): Promise<void> {

@@ -1,14 +1,18 @@
-// The edge's side of every call: finds the object that owns what is asked for and turns a call that
-// failed into a value. What was charged is never repeated here: a charge whose answer was lost may have
-// been counted.
-import type { ChargeResult, QuotaState } from "../quota/charge.ts";
+// The edge's side of every call: finds the object that owns what is asked for, and turns a call that
+// failed into a value. Reads and calls that carry an idempotency key are tried again where the platform
+// says they may be; a charge without a key is not, because it may have been counted.
+import type { Limits } from "../core/usage.ts";
+import type { Charge, ChargeCall, ChargeResult, MoveResult, QuotaState } from "../quota/charge.ts";
+import type { LimitsReport } from "../quota/namespace-quota.ts";
+import type { RefMove } from "../quota/ref-move.ts";
 import type { ContributionsPage, ContributionsQuery, NamespaceReport } from "../quota/reports.ts";
 import { type Found, type InvalidRequest, type Unavailable, unavailable } from "../quota/result.ts";
 import type { Env } from "./env.ts";
-import { hasFlag } from "./error-flags.ts";
+import { startDelay } from "./delay.ts";
 import { objectName } from "./identity.ts";
 import type { NamespaceCoordinator } from "./namespace-coordinator.ts";
 import type { RefShard } from "./ref-shard.ts";
+import { hasFlag, MAX_ATTEMPTS, withRetries } from "./retries.ts";
 
 /** Names that have been checked. */
 export interface RefTarget {
@@ -32,31 +36,51 @@ export class QuotaClient {
     this.#env = env;
   }
 
-  chargeRef(target: RefTarget, bytes: bigint): Promise<ChargeResult | CallFailure> {
-    return called(async () => this.#shard(target).charge(bytes));
+  chargeRef(target: RefTarget, charge: Charge): Promise<ChargeResult | CallFailure> {
+    const call = callOf(charge);
+    return attempt(attemptsFor(charge), async () => this.#shard(target).charge(call));
+  }
+
+  moveRef(target: RefTarget, move: RefMove, charge: Charge): Promise<MoveResult | CallFailure> {
+    const call = callOf(charge);
+    return attempt(attemptsFor(charge), async () => this.#shard(target).move(move, call));
+  }
+
+  readRef(target: RefTarget): Promise<Found<{ readonly target: string | null }> | CallFailure> {
+    return attempt(MAX_ATTEMPTS, async () => this.#shard(target).target());
   }
 
   refUsage(target: RefTarget): Promise<Found<QuotaState> | CallFailure> {
-    return called(async () => this.#shard(target).usage());
+    return attempt(MAX_ATTEMPTS, async () => this.#shard(target).usage());
   }
 
   rollUpRef(target: RefTarget): Promise<Found<QuotaState> | CallFailure> {
-    return called(async () => this.#shard(target).rollUp());
+    return attempt(MAX_ATTEMPTS, async () => this.#shard(target).rollUp());
   }
 
-  chargeNamespace(ns: string, bytes: bigint): Promise<ChargeResult | CallFailure> {
-    return called(async () => this.#coordinator(ns).charge(bytes));
+  chargeNamespace(ns: string, charge: Charge): Promise<ChargeResult | CallFailure> {
+    const call = callOf(charge);
+    return attempt(attemptsFor(charge), async () => this.#coordinator(ns).charge(call));
+  }
+
+  limits(ns: string): Promise<Found<LimitsReport> | CallFailure> {
+    return attempt(MAX_ATTEMPTS, async () => this.#coordinator(ns).limits());
+  }
+
+  /** Null takes the namespace's own limits away. */
+  setLimits(ns: string, limits: Limits | null): Promise<Found<LimitsReport> | CallFailure> {
+    return attempt(MAX_ATTEMPTS, async () => this.#coordinator(ns).setLimits(limits));
   }
 
   namespaceUsage(ns: string): Promise<Found<NamespaceReport> | CallFailure> {
-    return called(async () => this.#coordinator(ns).usage());
+    return attempt(MAX_ATTEMPTS, async () => this.#coordinator(ns).usage());
   }
 
   contributions(
     ns: string,
     query: ContributionsQuery,
   ): Promise<Found<ContributionsPage> | InvalidRequest | CallFailure> {
-    return called(async () => this.#coordinator(ns).contributions(query));
+    return attempt(MAX_ATTEMPTS, async () => this.#coordinator(ns).contributions(query));
   }
 
   #shard(target: RefTarget): DurableObjectStub<RefShard> {
@@ -70,9 +94,18 @@ export class QuotaClient {
   }
 }
 
-async function called<Answer>(call: () => Promise<Answer>): Promise<Answer | CallFailure> {
+function callOf(charge: Charge): ChargeCall {
+  return { ...charge, callId: crypto.randomUUID() };
+}
+
+function attemptsFor(charge: Charge): number {
+  return charge.idempotencyKey === null ? 1 : MAX_ATTEMPTS;
+}
+
+/** Each attempt takes its own stub: one that has failed stays broken. */
+async function attempt<Answer>(attempts: number, call: () => Promise<Answer>): Promise<Answer | CallFailure> {
   try {
-    return await call();
+    return await withRetries(attempts, startDelay, call);
   } catch (error) {
     console.error(JSON.stringify({ kind: "callFailed", detail: String(error) }));
     return isOfPlatform(error) ? unavailable("unavailable") : { ok: false, code: "internal" };

@@ -2,18 +2,22 @@
 import { DurableObject } from "cloudflare:workers";
 import { encodePartition } from "../core/partition.ts";
 import { readSettings } from "../core/settings.ts";
-import type { ChargeResult, QuotaState } from "../quota/charge.ts";
+import type { ChargeCall, ChargeResult, MoveResult, QuotaState } from "../quota/charge.ts";
+import type { RefMove } from "../quota/ref-move.ts";
 import { type Found, type Unavailable, unavailable } from "../quota/result.ts";
 import { retryLater } from "../quota/rows.ts";
 import { ShardQuota } from "../quota/shard-quota.ts";
 import { coordinatorClient } from "./coordinator-client.ts";
+import { startDelay } from "./delay.ts";
 import type { Env } from "./env.ts";
 import { PartitionHost } from "./partition-host.ts";
+import { RecentCalls } from "./recent-calls.ts";
 
 export class RefShard extends DurableObject<Env> {
   readonly #host: PartitionHost;
   /** Null while the deployment's settings cannot be read: timers then wait, and nothing is charged. */
   readonly #quota: ShardQuota | null;
+  readonly #calls = new RecentCalls();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -21,9 +25,23 @@ export class RefShard extends DurableObject<Env> {
     this.#quota = openShard(this.#host, env);
   }
 
-  /** Charges one write of `bytes` bytes. */
-  async charge(bytes: bigint): Promise<ChargeResult> {
-    return this.#quota?.charge(bytes) ?? unavailable("unavailable");
+  /** Charges one write. */
+  async charge(call: ChargeCall): Promise<ChargeResult> {
+    const quota = this.#quota;
+    if (quota === null) return unavailable("unavailable");
+    return this.#calls.once(call.callId, () => quota.charge(call));
+  }
+
+  /** Moves the ref and charges one write, both or neither. */
+  async move(move: RefMove, call: ChargeCall): Promise<MoveResult> {
+    const quota = this.#quota;
+    if (quota === null) return unavailable("unavailable");
+    return this.#calls.once(call.callId, () => quota.move(move, call));
+  }
+
+  /** Where the ref points; writes nothing. */
+  async target(): Promise<Found<{ readonly target: string | null }> | Unavailable> {
+    return this.#quota?.target() ?? unavailable("unavailable");
   }
 
   /** What the shard knows of its current window; writes nothing. */
@@ -44,7 +62,7 @@ export class RefShard extends DurableObject<Env> {
 function openShard(host: PartitionHost, env: Env): ShardQuota | null {
   const read = readSettings(env);
   if (read.kind === "misconfigured") return null;
-  const { store, clock, startDelay, flush, observe, partition } = host;
+  const { store, clock, flush, observe, partition } = host;
   return new ShardQuota({
     store,
     settings: read.settings,
@@ -53,6 +71,6 @@ function openShard(host: PartitionHost, env: Env): ShardQuota | null {
     flush,
     observe,
     source: encodePartition(partition),
-    coordinator: coordinatorClient(env.NS_COORDINATOR, partition.ns, startDelay),
+    coordinator: coordinatorClient(env.NS_COORDINATOR, partition.ns),
   });
 }

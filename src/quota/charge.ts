@@ -6,6 +6,19 @@ import { type Dimension, type Limits, type Remaining, remainingUnder, type Usage
 import { type Window, windowEndMs, windowStartMs } from "../core/window.ts";
 import type { Unavailable } from "./result.ts";
 
+/** What a caller asks of a partition. */
+export interface Charge {
+  readonly bytes: bigint;
+  /** Visible ASCII, 1–128 characters; null: every request is charged anew. */
+  readonly idempotencyKey: string | null;
+}
+
+/** A charge as it is sent to an object: `callId` tells a repeated delivery from another charge. */
+export interface ChargeCall extends Charge {
+  readonly callId: string;
+}
+
+/** A charge as it is decided. */
 export interface ChargeRequest {
   /** The request's one time, Unix ms; it says which window is charged. */
   readonly nowMs: number;
@@ -32,18 +45,45 @@ export interface QuotaState {
   readonly remaining: Remaining;
 }
 
-export type ChargeAnswer =
-  | (QuotaState & { readonly ok: true; readonly decision: "allowed"; readonly countedAt: "shard" | "coordinator" })
-  | (QuotaState & {
-      readonly ok: false;
-      readonly code: "quota_exhausted";
-      readonly scope: "shard" | "namespace";
-      readonly dimension: Dimension;
-      readonly retryAfterMs: number;
-    })
-  | { readonly ok: false; readonly code: "cost_exceeds_limit"; readonly dimension: Dimension; readonly limits: Limits };
+export interface Allowed extends QuotaState {
+  readonly ok: true;
+  readonly decision: "allowed";
+  readonly countedAt: "shard" | "coordinator";
+  /** The answer of an earlier request with the same idempotency key; nothing was charged. */
+  readonly replayed: boolean;
+}
 
-export type ChargeResult = ChargeAnswer | Unavailable;
+export interface Exhausted extends QuotaState {
+  readonly ok: false;
+  readonly code: "quota_exhausted";
+  readonly scope: "shard" | "namespace";
+  readonly dimension: Dimension;
+  readonly retryAfterMs: number;
+}
+
+export interface CostExceedsLimit {
+  readonly ok: false;
+  readonly code: "cost_exceeds_limit";
+  readonly dimension: Dimension;
+  readonly limits: Limits;
+}
+
+export interface IdempotencyMismatch {
+  readonly ok: false;
+  readonly code: "idempotency_mismatch";
+}
+
+/** A lost compare: the ref is not where the move expected it. */
+export interface Conflict {
+  readonly ok: false;
+  readonly code: "conflict";
+  /** Where the ref points; null when it does not exist. */
+  readonly current: string | null;
+}
+
+export type Decision = Allowed | Exhausted | CostExceedsLimit;
+export type ChargeResult = Decision | IdempotencyMismatch | Unavailable;
+export type MoveResult = ChargeResult | Conflict;
 
 export function costOf(request: ChargeRequest): Usage {
   return { ops: 1n, bytes: request.bytes };

@@ -2,13 +2,13 @@
 // cumulative usage and the namespace's total moves by the difference, down as well as up. Because
 // contributions are cumulative, the same push again changes nothing.
 import { addU64, subtractToZero } from "../core/u64.ts";
-import { decodeUsage, encodeUsage } from "../core/codec.ts";
-import { quotaContributionKey, quotaTotalKey, quotaWindow } from "../core/keys.ts";
+import { decodeLimits, decodeUsage, encodeUsage } from "../core/codec.ts";
+import { LIMITS_KEY, quotaContributionKey, quotaTotalKey, quotaWindow } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
 import { sameUsage, type Usage, ZERO_USAGE } from "../core/usage.ts";
 import { windowExpiryMs } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
-import type { Push, PushResult } from "./protocol.ts";
+import type { OwnLimits, Push, PushResult } from "./protocol.ts";
 import { readUsage } from "./rows.ts";
 import { expiryTimerKey, putTotal, type WindowTerms } from "./total.ts";
 
@@ -33,7 +33,8 @@ export function decidePush(draft: Draft, push: Push, context: CoordinatorContext
   if (!sameUsage(push.usage, before ?? ZERO_USAGE)) {
     draft.put(contributionKey, encodeUsage(push.usage));
   }
-  return { kind: "accepted", total, rebasedFrom: before !== null && isBelow(push.usage, before) ? before : null };
+  const rebasedFrom = before !== null && isBelow(push.usage, before) ? before : null;
+  return { kind: "accepted", total, limits: ownLimits(draft), rebasedFrom };
 }
 
 /**
@@ -47,11 +48,24 @@ function removeContribution(draft: Draft, push: Push, terms: WindowTerms): PushR
   if (draft.get(contributionKey) !== null) draft.delete(contributionKey);
   if (stored !== null && draft.rowsIn(quotaWindow("qc", push.window), 1).length === 0) {
     draft.delete(totalKey);
-    const timerKey = expiryTimerKey(terms);
-    if (draft.get(timerKey) !== null) draft.delete(timerKey);
+    removeTimer(draft, terms);
   }
   const total = stored === null ? null : decodeUsage(stored);
-  return { kind: "accepted", total: total ?? ZERO_USAGE, rebasedFrom: null };
+  return { kind: "accepted", total: total ?? ZERO_USAGE, limits: ownLimits(draft), rebasedFrom: null };
+}
+
+/** Nothing is left for the coordinator's own timer to end, unless charges with keys were made there. */
+function removeTimer(draft: Draft, terms: WindowTerms): void {
+  if (draft.rowsIn(quotaWindow("qi", terms.window), 1).length > 0) return;
+  const timerKey = expiryTimerKey(terms);
+  if (draft.get(timerKey) !== null) draft.delete(timerKey);
+}
+
+function ownLimits(draft: Draft): OwnLimits {
+  const stored = draft.get(LIMITS_KEY);
+  if (stored === null) return { kind: "none" };
+  const limits = decodeLimits(stored);
+  return limits === null ? { kind: "unreadable" } : { kind: "own", limits };
 }
 
 /** The total with `before` replaced by `after`, never below `after`; null when it does not fit in a u64. */

@@ -1,17 +1,18 @@
 // How a partition that holds the namespace's own total decides a charge: exactly, and with no view.
 import { evaluateCharge } from "../core/admission.ts";
-import { quotaTotalKey } from "../core/keys.ts";
+import { LIMITS_KEY, quotaTotalKey } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
 import { ZERO_USAGE } from "../core/usage.ts";
 import { windowOf } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
-import { type ChargeAnswer, type ChargeRequest, costOf, exactState, neverFits, windowSpan } from "./charge.ts";
-import { readUsage } from "./rows.ts";
+import { type ChargeRequest, costOf, type Decision, exactState, neverFits, windowSpan } from "./charge.ts";
+import { readLimits, readUsage } from "./rows.ts";
 import { putTotal } from "./total.ts";
 
-/** Throws StoreError `corrupt` when the total cannot be read. */
-export function decideExactCharge(draft: Draft, request: ChargeRequest, settings: QuotaSettings): ChargeAnswer {
-  const { limits, windowMs, rollupMs } = settings;
+/** Throws StoreError `corrupt` when the total or the limits cannot be read. */
+export function decideExactCharge(draft: Draft, request: ChargeRequest, settings: QuotaSettings): Decision {
+  const { windowMs, rollupMs } = settings;
+  const limits = readLimits(draft.get(LIMITS_KEY)) ?? settings.limits;
   const cost = costOf(request);
   const over = neverFits(cost, limits);
   if (over !== null) return { ok: false, code: "cost_exceeds_limit", dimension: over, limits };
@@ -44,6 +45,7 @@ export function decideExactCharge(draft: Draft, request: ChargeRequest, settings
     ok: true,
     decision: "allowed",
     countedAt: "coordinator",
+    replayed: false,
     ...exactState(span, admission.usage, limits, request.nowMs),
   };
 }

@@ -31,8 +31,8 @@ export function expiryHandler({ store, settings, observe }: ExpiryDependencies):
     if (firing.nowMs < expiryMs) return later(expiryMs);
 
     const current = windowOf(firing.nowMs, settings.windowMs);
-    const pruned = bothPruned(pruneWindow(store, ["qc", "qt"], window), () =>
-      pruneBefore(store, ["qc", "qt"], window < current ? window : current),
+    const pruned = bothPruned(pruneWindow(store, ["qc", "qt", "qi"], window), () =>
+      pruneBefore(store, ["qc", "qt", "qi"], window < current ? window : current),
     );
     if (pruned.rows > 0) observe({ kind: "pruned", rows: pruned.rows });
     return pruned.isComplete ? { kind: "done", batch: NOTHING_ELSE } : later(firing.nowMs + 1);

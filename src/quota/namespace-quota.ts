@@ -1,16 +1,21 @@
 // A namespace's coordinator, whatever it runs on: it takes rollups and direct charges, commits those
 // that arrive together, and ends each window. ref shards speak to it by `push` alone.
+import { encodeU64 } from "../core/bytes.ts";
+import { encodeLimits } from "../core/codec.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Observe } from "../core/events.ts";
+import { LIMITS_KEY } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
+import type { Limits } from "../core/usage.ts";
 import { windowExpiryMs, windowOf } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import type { TimerHandler } from "../timers/registry.ts";
-import type { ChargeResult } from "./charge.ts";
+import type { Charge, ChargeResult } from "./charge.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { decidePush } from "./contribution.ts";
 import { decideExactCharge } from "./exact-charge.ts";
 import { expiryHandler } from "./expiry.ts";
+import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import type { Coordinator, Push, PushResult } from "./protocol.ts";
 import { pruneBefore } from "./prune.ts";
 import {
@@ -20,6 +25,7 @@ import {
   reportContributions,
   reportNamespace,
 } from "./reports.ts";
+import { readLimits } from "./rows.ts";
 import { type Found, found, type InvalidRequest, type Unavailable, unavailable } from "./result.ts";
 
 export interface QuotaDependencies {
@@ -29,6 +35,14 @@ export interface QuotaDependencies {
   /** Resolves when everything written is durable. */
   readonly flush: () => Promise<void>;
   readonly observe: Observe;
+}
+
+export interface LimitsReport extends Limits {
+  readonly source: "default" | "namespace";
+}
+
+function reportLimits(own: Limits | null, settings: QuotaSettings): LimitsReport {
+  return own === null ? { ...settings.limits, source: "default" } : { ...own, source: "namespace" };
 }
 
 export class NamespaceQuota implements Coordinator {
@@ -55,14 +69,39 @@ export class NamespaceQuota implements Coordinator {
     return answer;
   }
 
-  /** Charges a write that belongs to no ref, exactly. */
-  async charge(bytes: bigint): Promise<ChargeResult> {
+  /** Charges a write that belongs to no ref, exactly. The answer leaves when it is durable. */
+  async charge({ bytes, idempotencyKey }: Charge): Promise<ChargeResult> {
     const { settings, clock, observe } = this.#dependencies;
     const request = { nowMs: clock(), bytes };
-    const settled = await this.#commits.submit((draft) => decideExactCharge(draft, request, settings));
+    const once: Once = {
+      key: idempotencyKey,
+      endpoint: ENDPOINT.charge,
+      window: windowOf(request.nowMs, settings.windowMs),
+      fingerprint: encodeU64(bytes),
+      countedAt: "coordinator",
+    };
+    const settled = await this.#commits.submit((draft) =>
+      decideOnce(draft, once, () => decideExactCharge(draft, request, settings)),
+    );
     if (settled.kind === "answered") return settled.answer;
     observe({ kind: "chargeFailed", reason: settled.reason });
     return unavailable(settled.reason);
+  }
+
+  /** The limits in force and where they come from. */
+  limits(): Found<LimitsReport> | Unavailable {
+    const { store, settings } = this.#dependencies;
+    return found(() => reportLimits(readLimits(store.get(LIMITS_KEY)), settings));
+  }
+
+  /** Gives the namespace limits of its own; null takes them away. In force here at once, on shards by their rollup. */
+  async setLimits(limits: Limits | null): Promise<Found<LimitsReport> | Unavailable> {
+    const settled = await this.#commits.submit((draft) => {
+      if (limits !== null) draft.put(LIMITS_KEY, encodeLimits(limits));
+      else if (draft.get(LIMITS_KEY) !== null) draft.delete(LIMITS_KEY);
+      return reportLimits(limits, this.#dependencies.settings);
+    });
+    return settled.kind === "failed" ? unavailable(settled.reason) : { ok: true, ...settled.answer };
   }
 
   /** The namespace's stored windows. Writes nothing. */
@@ -84,7 +123,7 @@ export class NamespaceQuota implements Coordinator {
   #clearBefore(push: Push, nowMs: number): void {
     const { store, settings, observe } = this.#dependencies;
     const current = windowOf(nowMs, settings.windowMs);
-    const { rows } = pruneBefore(store, ["qc", "qt"], push.window < current ? push.window : current);
+    const { rows } = pruneBefore(store, ["qc", "qt", "qi"], push.window < current ? push.window : current);
     if (rows > 0) observe({ kind: "pruned", rows });
   }
 }

@@ -2,7 +2,7 @@
 // cumulative usage there, the namespace's total back. It may be delivered twice or late, so it
 // states what is and never what changed.
 import type { FailureReason } from "../core/events.ts";
-import type { Usage } from "../core/usage.ts";
+import type { Limits, Usage } from "../core/usage.ts";
 import type { Window } from "../core/window.ts";
 
 export interface Push {
@@ -15,8 +15,16 @@ export interface Push {
   readonly usage: Usage;
 }
 
+/** What the coordinator says of a namespace's own limits. */
+export type OwnLimits =
+  | { readonly kind: "own"; readonly limits: Limits }
+  /** It has none; the deployment's hold. */
+  | { readonly kind: "none" }
+  /** They cannot be read; what the shard knows goes on to hold. */
+  | { readonly kind: "unreadable" };
+
 export type PushResult =
-  | { readonly kind: "accepted"; readonly total: Usage; readonly rebasedFrom: Usage | null }
+  | { readonly kind: "accepted"; readonly total: Usage; readonly limits: OwnLimits; readonly rebasedFrom: Usage | null }
   | { readonly kind: "failed"; readonly reason: FailureReason };
 
 export interface Coordinator {

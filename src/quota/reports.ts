@@ -4,6 +4,7 @@ import { viewStatus } from "../core/admission.ts";
 import { decodePartition } from "../core/partition.ts";
 import {
   classRange,
+  LIMITS_KEY,
   quotaShardKey,
   quotaTotalKey,
   quotaWindow,
@@ -12,12 +13,13 @@ import {
   windowOfKey,
 } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
-import { type Limits, type Remaining, remainingUnder, type Usage, type View, ZERO_USAGE } from "../core/usage.ts";
+import { type Limits, type Remaining, remainingUnder, type Usage, ZERO_USAGE } from "../core/usage.ts";
 import { type Window, windowOf } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import { StoreError } from "../store/errors.ts";
 import { type QuotaState, shardState, type WindowSpan, windowSpan } from "./charge.ts";
-import { readUsage } from "./rows.ts";
+import { readLimits, readUsage } from "./rows.ts";
+import type { Known } from "./view-source.ts";
 
 /** More windows than can be stored by anything but a change of the window length. */
 const MAX_WINDOWS = 1_000;
@@ -63,26 +65,27 @@ export function reportShard(
   store: Store,
   settings: QuotaSettings,
   nowMs: number,
-  viewOf: (window: Window) => View | null,
+  knownOf: (window: Window) => Known,
 ): QuotaState {
   const window = windowOf(nowMs, settings.windowMs);
   const usage = readUsage(store.get(quotaShardKey(window))) ?? ZERO_USAGE;
-  const view = viewOf(window);
+  const { view, limits } = knownOf(window);
   const status = viewStatus(view, nowMs, settings.rollupMs);
-  return shardState(windowSpan(window, settings.windowMs), usage, settings.limits, { view, status });
+  return shardState(windowSpan(window, settings.windowMs), usage, limits, { view, status });
 }
 
 /** Throws StoreError `corrupt`. */
 export function reportNamespace(store: Store, settings: QuotaSettings, nowMs: number): NamespaceReport {
   const window = windowOf(nowMs, settings.windowMs);
   const windows = storedWindows(store).map((stored) => totalOf(store, stored));
+  const limits = readLimits(store.get(LIMITS_KEY)) ?? settings.limits;
   const current = windows.find((stored) => stored.window === window) ?? { window, total: ZERO_USAGE, sources: 0 };
   return {
     window: windowSpan(window, settings.windowMs),
     total: current.total,
     sources: current.sources,
-    limits: settings.limits,
-    remaining: remainingUnder(settings.limits, current.total),
+    limits,
+    remaining: remainingUnder(limits, current.total),
     windows,
   };
 }

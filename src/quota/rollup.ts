@@ -4,17 +4,18 @@
 //
 // The coordinator commits before the shard does, so a crash in between repeats a push that changes
 // nothing. No failure loses usage, stops another timer or leaves this one without a due time.
-import { decodeView, encodeView } from "../core/codec.ts";
+import { equalBytes } from "../core/bytes.ts";
+import { decodeView, encodeLimits, encodeView } from "../core/codec.ts";
 import type { FailureReason, Observe } from "../core/events.ts";
-import { quotaShardKey, quotaViewKey } from "../core/keys.ts";
+import { classRange, LIMITS_KEY, quotaShardKey, quotaViewKey } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
 import { sameUsage, type Usage, type View, ZERO_USAGE } from "../core/usage.ts";
 import { type Window, windowExpiryMs, windowOf } from "../core/window.ts";
 import type { Precondition, Store, Write } from "../store/contract.ts";
 import { StoreError } from "../store/errors.ts";
 import { type Firing, type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
-import type { Coordinator, PushResult } from "./protocol.ts";
-import { pruneBefore } from "./prune.ts";
+import type { Coordinator, OwnLimits, PushResult } from "./protocol.ts";
+import { bothPruned, pruneBefore, pruneWindow } from "./prune.ts";
 import { encodeWindowMs, QUOTA_TIMER_KIND, readQuotaTimer, readUsage } from "./rows.ts";
 
 /** Each rollup is a call to another object; more in one tick would hold the alarm up. */
@@ -48,16 +49,23 @@ export function rollupHandler(dependencies: RollupDependencies): TimerHandler {
   };
 }
 
-/** The push of a shard's usage in one window, as the view it brings back; the reason when it failed. */
+/** What a push brings back: the namespace's total as a view, and its limits. */
+export interface Pushed {
+  readonly view: View;
+  readonly limits: OwnLimits;
+}
+
+/** Pushes a shard's usage in one window; the reason when that failed. */
 export async function pushUsage(
   dependencies: RollupDependencies,
   window: Window,
   terms: { readonly windowMs: number; readonly nowMs: number; readonly usage: Usage },
-): Promise<{ readonly view: View } | { readonly reason: FailureReason }> {
+): Promise<Pushed | { readonly reason: FailureReason }> {
   const { coordinator, source } = dependencies;
   const result: PushResult = await coordinator.push({ source, window, windowMs: terms.windowMs, usage: terms.usage });
   if (result.kind === "failed") return { reason: result.reason };
-  return { view: { total: result.total, pushed: terms.usage, observedAtMs: BigInt(terms.nowMs) } };
+  const view = { total: result.total, pushed: terms.usage, observedAtMs: BigInt(terms.nowMs) };
+  return { view, limits: result.limits };
 }
 
 class ShardRollup {
@@ -89,7 +97,7 @@ class ShardRollup {
 
     const isIdle = sameUsage(usage, pushedBefore ?? ZERO_USAGE);
     this.#dependencies.observe({ kind: "rollup", window, result: isIdle ? "unchanged" : "pushed" });
-    const writes: Write[] = [{ kind: "put", key: quotaViewKey(window), value: encodeView(pushed.view) }];
+    const writes = writesOf(this.#dependencies.store, window, pushed);
     // Sliding away is right only while the usage stays as it was pushed; a view may always be written.
     const preconditions = isIdle ? [unchanged(window, stored)] : [];
     return this.#reschedule(isIdle ? this.#slideTo() : this.#nextPeriod, { preconditions, writes });
@@ -104,7 +112,9 @@ class ShardRollup {
     if ("reason" in pushed) return this.#backOff(pushed.reason);
 
     const current = windowOf(firing.nowMs, settings.windowMs);
-    const pruned = pruneBefore(store, ["qs", "qv"], window < current ? window : current);
+    const pruned = bothPruned(pruneWindow(store, ["qi"], window), () =>
+      pruneBefore(store, ["qs", "qv", "qi"], window < current ? window : current),
+    );
     if (pruned.rows > 0) observe({ kind: "pruned", rows: pruned.rows });
     if (!pruned.isComplete) return this.#reschedule(firing.nowMs + 1, NOTHING_ELSE);
     observe({ kind: "rollup", window, result: "ended" });
@@ -115,6 +125,7 @@ class ShardRollup {
         writes: [
           { kind: "delete", key: quotaShardKey(window) },
           { kind: "delete", key: quotaViewKey(window) },
+          ...(this.#isLastWindow ? [{ kind: "delete", key: LIMITS_KEY } as const] : []),
         ],
       },
     };
@@ -150,6 +161,11 @@ class ShardRollup {
     return Math.max(nowMs + periods * rollupMs, this.#nextPeriod);
   }
 
+  /** Limits are kept while there is a window to charge: the next first charge asks for them anyway. */
+  get #isLastWindow(): boolean {
+    return this.#dependencies.store.scan(classRange("qs"), { limit: 2 }).rows.length < 2;
+  }
+
   /** What the stored view says was pushed; a view that cannot be read says nothing. */
   #pushedBefore(): Usage | null {
     const value = this.#dependencies.store.get(quotaViewKey(this.#rollup.window));
@@ -164,6 +180,18 @@ class ShardRollup {
       return this.#pushedBefore() ?? ZERO_USAGE;
     }
   }
+}
+
+/** Stores what a push brought back; limits only when they changed. */
+export function writesOf(store: Store, window: Window, pushed: Pushed): readonly Write[] {
+  const view: Write = { kind: "put", key: quotaViewKey(window), value: encodeView(pushed.view) };
+  const stored = store.get(LIMITS_KEY);
+  if (pushed.limits.kind === "own") {
+    const value = encodeLimits(pushed.limits.limits);
+    return stored !== null && equalBytes(stored, value) ? [view] : [view, { kind: "put", key: LIMITS_KEY, value }];
+  }
+  const isDropped = pushed.limits.kind === "none" && stored !== null;
+  return isDropped ? [view, { kind: "delete", key: LIMITS_KEY }] : [view];
 }
 
 function unchanged(window: Window, stored: Uint8Array | null): Precondition {

@@ -1,9 +1,9 @@
 // Quota rows read as what their keys say they are. A value that is not is `corrupt`: it stops the
 // request or timer that needs it, and nothing else.
 import { encodeU64, equalBytes } from "../core/bytes.ts";
-import { decodeU64, decodeUsage } from "../core/codec.ts";
+import { decodeLimits, decodeU64, decodeUsage } from "../core/codec.ts";
 import { decodeTimerKey, type Key, type Timer } from "../core/keys.ts";
-import type { Usage } from "../core/usage.ts";
+import type { Limits, Usage } from "../core/usage.ts";
 import { toWindow, type Window } from "../core/window.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Firing, TimerHandler } from "../timers/registry.ts";
@@ -17,6 +17,14 @@ export function readUsage(value: Uint8Array | null): Usage | null {
   const usage = decodeUsage(value);
   if (usage === null) throw new StoreError("corrupt", "a usage row has the wrong length");
   return usage;
+}
+
+/** Null when there is no row. Throws StoreError `corrupt`. */
+export function readLimits(value: Uint8Array | null): Limits | null {
+  if (value === null) return null;
+  const limits = decodeLimits(value);
+  if (limits === null) throw new StoreError("corrupt", "a limits row is malformed");
+  return limits;
 }
 
 export function quotaTimer(window: Window, dueAtMs: number): Timer {

@@ -5,34 +5,35 @@ import { compareBytes } from "../core/bytes.ts";
 import { decodeView, encodeUsage } from "../core/codec.ts";
 import { classRange, quotaShardKey, quotaViewKey, timerKey } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
-import { sameUsage, type Usage, type View, ZERO_USAGE } from "../core/usage.ts";
+import { sameUsage, type Usage, ZERO_USAGE } from "../core/usage.ts";
 import { type Window, windowOf } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
-import { type ChargeAnswer, type ChargeRequest, costOf, neverFits, shardState, windowSpan } from "./charge.ts";
+import { type ChargeRequest, costOf, type Decision, neverFits, shardState, windowSpan } from "./charge.ts";
 import { encodeWindowMs, isTimerOf, quotaTimer, readUsage } from "./rows.ts";
+import type { Known } from "./view-source.ts";
 
 export interface ShardContext {
   readonly settings: QuotaSettings;
   /** The object's own clock, by which timers run; a request's time may differ from it. */
   readonly nowMs: number;
-  /** The newest view known, stored or not. */
-  readonly viewOf: (window: Window) => View | null;
+  /** The newest view and limits known, stored or not. */
+  readonly knownOf: (window: Window) => Known;
 }
 
 /** Timers a shard can have at once, far above what it ever has: one for each window still stored. */
 const MAX_TIMERS = 1_000;
 
-/** Throws StoreError `corrupt` when the shard's own count cannot be read. */
-export function decideShardCharge(draft: Draft, request: ChargeRequest, context: ShardContext): ChargeAnswer {
-  const { limits, windowMs, rollupMs } = context.settings;
+/** Throws StoreError `corrupt` when the shard's own count or its limits cannot be read. */
+export function decideShardCharge(draft: Draft, request: ChargeRequest, context: ShardContext): Decision {
+  const { windowMs, rollupMs } = context.settings;
+  const window = windowOf(request.nowMs, windowMs);
+  const { view, limits } = context.knownOf(window);
   const cost = costOf(request);
   const over = neverFits(cost, limits);
   if (over !== null) return { ok: false, code: "cost_exceeds_limit", dimension: over, limits };
 
-  const window = windowOf(request.nowMs, windowMs);
   const usageKey = quotaShardKey(window);
   const current = readUsage(draft.get(usageKey)) ?? ZERO_USAGE;
-  const view = context.viewOf(window);
   const admission = evaluateCharge({ limits, current, cost, view, exact: false, nowMs: request.nowMs, rollupMs });
   const span = windowSpan(window, windowMs);
   const known = { view, status: admission.view };
@@ -48,7 +49,8 @@ export function decideShardCharge(draft: Draft, request: ChargeRequest, context:
   }
   if (isRolledUp(draft, window, current)) armRollup(draft, window, context);
   draft.put(usageKey, encodeUsage(admission.usage));
-  return { ok: true, decision: "allowed", countedAt: "shard", ...shardState(span, admission.usage, limits, known) };
+  const state = shardState(span, admission.usage, limits, known);
+  return { ok: true, decision: "allowed", countedAt: "shard", replayed: false, ...state };
 }
 
 /** Whether the coordinator already has all of the shard's count, so that its timer may have slid away. */

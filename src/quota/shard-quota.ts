@@ -1,15 +1,17 @@
-// A ref shard, whatever it runs on: it charges by its own count and its view of the namespace, and its
-// timer rolls the count up.
+// A ref shard, whatever it runs on: it charges by its own count and what it knows of the namespace, moves
+// its ref in the same commit, and its timer rolls the count up.
+import { encodeU64 } from "../core/bytes.ts";
 import type { StartDelay } from "../core/clock.ts";
-import { encodeView } from "../core/codec.ts";
-import { quotaShardKey, quotaViewKey } from "../core/keys.ts";
+import { quotaShardKey } from "../core/keys.ts";
 import { type Window, windowOf } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
 import type { TimerHandler } from "../timers/registry.ts";
-import type { ChargeResult, QuotaState } from "./charge.ts";
+import type { Charge, ChargeResult, Decision, MoveResult, QuotaState } from "./charge.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import type { QuotaDependencies } from "./namespace-quota.ts";
 import type { Coordinator } from "./protocol.ts";
+import { decideMove, moveFingerprint, type RefMove, readTarget } from "./ref-move.ts";
 import { reportShard } from "./reports.ts";
 import { type Found, found, type Unavailable, unavailable } from "./result.ts";
 import { rollupHandler } from "./rollup.ts";
@@ -21,6 +23,12 @@ export interface ShardDependencies extends QuotaDependencies {
   readonly source: Uint8Array;
   readonly coordinator: Coordinator;
   readonly startDelay: StartDelay;
+}
+
+/** One request's charge, ready to be decided on a draft. */
+interface PreparedCharge {
+  readonly once: Pick<Once, "window" | "countedAt" | "key">;
+  readonly decide: (draft: Draft) => Decision;
 }
 
 export class ShardQuota {
@@ -37,22 +45,34 @@ export class ShardQuota {
   }
 
   /** Charges one write. The answer leaves when it is durable. */
-  async charge(bytes: bigint): Promise<ChargeResult> {
-    const { settings, clock, observe } = this.#dependencies;
-    const request = { nowMs: clock(), bytes };
-    const viewReady = this.#views.prepare(windowOf(request.nowMs, settings.windowMs), request.nowMs);
-    if (viewReady !== null) await viewReady;
-    const context = { settings, nowMs: clock(), viewOf: (window: Window) => this.#views.newest(window) };
-    const settled = await this.#commits.submit((draft) => decideShardCharge(draft, request, context));
-    if (settled.kind === "answered") return settled.answer;
-    observe({ kind: "chargeFailed", reason: settled.reason });
-    return unavailable(settled.reason);
+  async charge(charge: Charge): Promise<ChargeResult> {
+    const { once, decide } = await this.#prepare(charge);
+    const fingerprint = encodeU64(charge.bytes);
+    return this.#commit((draft) =>
+      decideOnce(draft, { ...once, endpoint: ENDPOINT.charge, fingerprint }, () => decide(draft)),
+    );
+  }
+
+  /** Moves the ref and charges one write, both or neither. The answer leaves when it is durable. */
+  async move(move: RefMove, charge: Charge): Promise<MoveResult> {
+    const { once, decide } = await this.#prepare(charge);
+    const fingerprint = moveFingerprint(move, charge.bytes);
+    return this.#commit((draft) =>
+      decideOnce(draft, { ...once, endpoint: ENDPOINT.move, fingerprint }, () =>
+        decideMove(draft, move, () => decide(draft)),
+      ),
+    );
+  }
+
+  /** Where the ref points, in hex; null when it does not exist. */
+  target(): Found<{ readonly target: string | null }> | Unavailable {
+    return found(() => ({ target: readTarget(this.#dependencies.store) }));
   }
 
   /** What the shard knows of its current window. Writes nothing. */
   report(): Found<QuotaState> | Unavailable {
     const { store, settings, clock } = this.#dependencies;
-    return found(() => reportShard(store, settings, clock(), (window) => this.#views.newest(window)));
+    return found(() => reportShard(store, settings, clock(), (window) => this.#views.known(window)));
   }
 
   /** Rolls the current window up now and reports with the fresh view. */
@@ -60,13 +80,33 @@ export class ShardQuota {
     const { settings, clock } = this.#dependencies;
     const window = windowOf(clock(), settings.windowMs);
     if ((await this.#views.ask(window)) === "failed") return unavailable("unavailable");
-    const settled = await this.#commits.submit((draft) => this.#stageView(draft, window));
-    return settled.kind === "failed" ? unavailable(settled.reason) : this.report();
+    const stored = await this.#commit((draft) => this.#stageFetched(draft, window));
+    return stored.ok ? this.report() : stored;
+  }
+
+  async #prepare({ bytes, idempotencyKey }: Charge): Promise<PreparedCharge> {
+    const { settings, clock } = this.#dependencies;
+    const request = { nowMs: clock(), bytes };
+    const window = windowOf(request.nowMs, settings.windowMs);
+    const viewReady = this.#views.prepare(window, request.nowMs);
+    if (viewReady !== null) await viewReady;
+    const context = { settings, nowMs: clock(), knownOf: (of: Window) => this.#views.known(of) };
+    return {
+      once: { window, countedAt: "shard", key: idempotencyKey },
+      decide: (draft) => decideShardCharge(draft, request, context),
+    };
+  }
+
+  async #commit<Answer>(decide: (draft: Draft) => Answer): Promise<Answer | Unavailable> {
+    const settled = await this.#commits.submit(decide);
+    if (settled.kind === "answered") return settled.answer;
+    this.#dependencies.observe({ kind: "chargeFailed", reason: settled.reason });
+    return unavailable(settled.reason);
   }
 
   /** A shard that has counted nothing has nothing that the view would be stored beside. */
-  #stageView(draft: Draft, window: Window): void {
-    const view = this.#views.newest(window);
-    if (view !== null && draft.get(quotaShardKey(window)) !== null) draft.put(quotaViewKey(window), encodeView(view));
+  #stageFetched(draft: Draft, window: Window): { readonly ok: true } {
+    if (draft.get(quotaShardKey(window)) !== null) draft.stageAll(this.#views.fetchedWrites(window));
+    return { ok: true };
   }
 }

@@ -48,6 +48,11 @@ export class Draft {
     return this.#store.get(key);
   }
 
+  /** The first stored row of a range, unguarded and without what was staged. */
+  firstStored(range: KeyRange): Row | null {
+    return this.#store.scan(range, { limit: 1 }).rows[0] ?? null;
+  }
+
   /** Rows of a range that will be there after the batch, at most `limit`, in no particular order. */
   rowsIn(range: KeyRange, limit: number): readonly Row[] {
     const stored = this.#store.scan(range, { limit: Math.min(limit + this.#writes.size, MAX_SCAN_ROWS) }).rows;
@@ -64,6 +69,10 @@ export class Draft {
 
   delete(key: Key): void {
     this.#stage({ kind: "delete", key });
+  }
+
+  stageAll(writes: readonly Write[]): void {
+    for (const write of writes) this.#stage(write);
   }
 
   get hasWrites(): boolean {
