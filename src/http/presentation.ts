@@ -5,6 +5,7 @@ import type { ContributionsPage, NamespaceReport } from "../quota/reports.ts";
 import type { Found, InvalidRequest } from "../quota/result.ts";
 import type { CallFailure } from "../objects/quota-client.ts";
 import { problem, retryAfter } from "./problems.ts";
+import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "./prometheus.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { respond } from "./respond.ts";
 
@@ -75,6 +76,12 @@ export function namespaceUsageResponse(namespace: string, result: Found<Namespac
     remaining,
     windows,
   });
+}
+
+export function metricsResponse(namespace: string, result: Found<NamespaceReport> | CallFailure): Response {
+  if (!result.ok) return failureResponse(result);
+  const headers = { "Content-Type": PROMETHEUS_CONTENT_TYPE, "Cache-Control": "no-store" };
+  return new Response(prometheusText(namespace, result), { headers });
 }
 
 export function contributionsResponse(result: Found<ContributionsPage> | Failure): Response {

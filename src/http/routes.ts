@@ -9,6 +9,7 @@ import {
   chargeResponse,
   contributionsResponse,
   limitsResponse,
+  metricsResponse,
   namespaceUsageResponse,
   refTargetResponse,
   refUsageResponse,
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: `${NAMESPACE}/charges`, role: "write", handle: chargeNamespace },
   { method: "GET", path: `${NAMESPACE}/usage`, role: "write", handle: namespaceUsage },
   { method: "GET", path: `${NAMESPACE}/contributions`, role: "write", handle: contributions },
+  { method: "GET", path: `${NAMESPACE}/metrics`, role: "write", handle: metrics },
   { method: "GET", path: `${NAMESPACE}/limits`, role: "write", handle: limits },
   { method: "PUT", path: `${NAMESPACE}/limits`, role: "admin", handle: setLimits },
   { method: "DELETE", path: `${NAMESPACE}/limits`, role: "admin", handle: dropLimits },
@@ -104,6 +106,13 @@ async function contributions(c: Context<HttpEnv>): Promise<Response> {
   if (!query.ok) return query.problem;
   const { window = null, limit, cursor = null } = query.value;
   return contributionsResponse(await new QuotaClient(c.env).contributions(target.value.ns, { window, limit, cursor }));
+}
+
+async function metrics(c: Context<HttpEnv>): Promise<Response> {
+  const target = readParams(c, namespaceParams);
+  if (!target.ok) return target.problem;
+  const { ns } = target.value;
+  return metricsResponse(ns, await new QuotaClient(c.env).namespaceUsage(ns));
 }
 
 async function limits(c: Context<HttpEnv>): Promise<Response> {

@@ -12,6 +12,8 @@ export type Env = {
   readonly QUOTA_ROLLUP_MS: string;
   readonly QUOTA_CLOCK_GRACE_MS: string;
   readonly QUOTA_COORDINATOR_TIMEOUT_MS: string;
+  /** Where metrics go, if anywhere. */
+  readonly QUOTA_METRICS?: AnalyticsEngineDataset;
   /** Secrets: `wrangler secret put`. */
   readonly QUOTA_WRITE_TOKEN: string;
   readonly QUOTA_ADMIN_TOKEN: string;

@@ -20,7 +20,7 @@ export class NamespaceCoordinator extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#host = new PartitionHost(ctx);
+    this.#host = new PartitionHost(ctx, env);
     this.#quota = openCoordinator(this.#host, env);
   }
 

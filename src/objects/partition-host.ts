@@ -8,10 +8,11 @@ import type { Store } from "../store/contract.ts";
 import { DEFAULT_BUDGET, RETRY_DELAY_MS } from "../timers/budget.ts";
 import { runDue } from "../timers/engine.ts";
 import { type TimerHandler, TimerRegistry } from "../timers/registry.ts";
+import type { Env } from "./env.ts";
 import { readIdentity } from "./identity.ts";
-import { observer } from "./log.ts";
 import { ObjectAlarm } from "./object-alarm.ts";
 import { SqliteStore } from "./sqlite-store.ts";
+import { observer } from "./telemetry.ts";
 
 export class PartitionHost {
   readonly partition: Partition;
@@ -25,11 +26,11 @@ export class PartitionHost {
   #resumeAt: Key | null = null;
 
   /** Throws for an object that is neither stored nor reached by one of our names. */
-  constructor(ctx: DurableObjectState) {
+  constructor(ctx: DurableObjectState, env: Env) {
     const partition = readIdentity(ctx);
     if (partition === null) throw new Error("this object was not reached by a partition's name");
     this.partition = partition;
-    this.observe = observer(partition);
+    this.observe = observer(partition, env.QUOTA_METRICS);
     this.#storage = ctx.storage;
     this.#rows = new SqliteStore(ctx.storage, partition, this.clock);
     this.#alarm = new ObjectAlarm(ctx.storage, this.clock);

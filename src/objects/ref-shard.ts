@@ -21,7 +21,7 @@ export class RefShard extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#host = new PartitionHost(ctx);
+    this.#host = new PartitionHost(ctx, env);
     this.#quota = openShard(this.#host, env);
   }
 

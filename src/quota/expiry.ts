@@ -34,7 +34,7 @@ export function expiryHandler({ store, settings, observe }: ExpiryDependencies):
     const pruned = bothPruned(pruneWindow(store, ["qc", "qt", "qi"], window), () =>
       pruneBefore(store, ["qc", "qt", "qi"], window < current ? window : current),
     );
-    if (pruned.rows > 0) observe({ kind: "pruned", rows: pruned.rows });
+    if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
     return pruned.isComplete ? { kind: "done", batch: NOTHING_ELSE } : later(firing.nowMs + 1);
   };
   return {

@@ -26,6 +26,7 @@ import {
   reportNamespace,
 } from "./reports.ts";
 import { readLimits } from "./rows.ts";
+import { settledCharge } from "./settled-charge.ts";
 import { type Found, found, type InvalidRequest, type Unavailable, unavailable } from "./result.ts";
 
 export interface QuotaDependencies {
@@ -83,9 +84,7 @@ export class NamespaceQuota implements Coordinator {
     const settled = await this.#commits.submit((draft) =>
       decideOnce(draft, once, () => decideExactCharge(draft, request, settings)),
     );
-    if (settled.kind === "answered") return settled.answer;
-    observe({ kind: "chargeFailed", reason: settled.reason });
-    return unavailable(settled.reason);
+    return settledCharge(settled, observe);
   }
 
   /** The limits in force and where they come from. */
@@ -123,7 +122,7 @@ export class NamespaceQuota implements Coordinator {
   #clearBefore(push: Push, nowMs: number): void {
     const { store, settings, observe } = this.#dependencies;
     const current = windowOf(nowMs, settings.windowMs);
-    const { rows } = pruneBefore(store, ["qc", "qt", "qi"], push.window < current ? push.window : current);
-    if (rows > 0) observe({ kind: "pruned", rows });
+    const pruned = pruneBefore(store, ["qc", "qt", "qi"], push.window < current ? push.window : current);
+    if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
   }
 }

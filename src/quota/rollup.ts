@@ -115,7 +115,7 @@ class ShardRollup {
     const pruned = bothPruned(pruneWindow(store, ["qi"], window), () =>
       pruneBefore(store, ["qs", "qv", "qi"], window < current ? window : current),
     );
-    if (pruned.rows > 0) observe({ kind: "pruned", rows: pruned.rows });
+    if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
     if (!pruned.isComplete) return this.#reschedule(firing.nowMs + 1, NOTHING_ELSE);
     observe({ kind: "rollup", window, result: "ended" });
     return {

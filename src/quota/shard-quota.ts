@@ -11,6 +11,7 @@ import { CommitQueue } from "./commit-queue.ts";
 import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import type { QuotaDependencies } from "./namespace-quota.ts";
 import type { Coordinator } from "./protocol.ts";
+import { type DecidedCharge, settledCharge } from "./settled-charge.ts";
 import { decideMove, moveFingerprint, type RefMove, readTarget } from "./ref-move.ts";
 import { reportShard } from "./reports.ts";
 import { type Found, found, type Unavailable, unavailable } from "./result.ts";
@@ -80,8 +81,8 @@ export class ShardQuota {
     const { settings, clock } = this.#dependencies;
     const window = windowOf(clock(), settings.windowMs);
     if ((await this.#views.ask(window)) === "failed") return unavailable("unavailable");
-    const stored = await this.#commit((draft) => this.#stageFetched(draft, window));
-    return stored.ok ? this.report() : stored;
+    const settled = await this.#commits.submit((draft) => this.#stageFetched(draft, window));
+    return settled.kind === "failed" ? unavailable(settled.reason) : this.report();
   }
 
   async #prepare({ bytes, idempotencyKey }: Charge): Promise<PreparedCharge> {
@@ -97,16 +98,12 @@ export class ShardQuota {
     };
   }
 
-  async #commit<Answer>(decide: (draft: Draft) => Answer): Promise<Answer | Unavailable> {
-    const settled = await this.#commits.submit(decide);
-    if (settled.kind === "answered") return settled.answer;
-    this.#dependencies.observe({ kind: "chargeFailed", reason: settled.reason });
-    return unavailable(settled.reason);
+  async #commit<Answer extends DecidedCharge>(decide: (draft: Draft) => Answer): Promise<Answer | Unavailable> {
+    return settledCharge(await this.#commits.submit(decide), this.#dependencies.observe);
   }
 
   /** A shard that has counted nothing has nothing that the view would be stored beside. */
-  #stageFetched(draft: Draft, window: Window): { readonly ok: true } {
+  #stageFetched(draft: Draft, window: Window): void {
     if (draft.get(quotaShardKey(window)) !== null) draft.stageAll(this.#views.fetchedWrites(window));
-    return { ok: true };
   }
 }

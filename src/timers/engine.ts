@@ -127,12 +127,16 @@ class TickRun {
     if (timer === null || handler === null) return this.#warnUnknown(timer);
     if (!this.#takeTurn(handler)) return "deferred";
     if (!isUnchanged(this.#tick.store, row)) return "raced";
+    const { nowMs, clock, observe } = this.#tick;
+    const begunAtMs = clock();
     try {
-      const result = await handler.fire({ timer, value: row.value, nowMs: this.#tick.nowMs });
+      const result = await handler.fire({ timer, value: row.value, nowMs });
       if (result.kind === "unknown") return this.#warnUnknown(timer);
+      const times = { latenessMs: nowMs - timer.dueAtMs, durationMs: clock() - begunAtMs };
+      observe({ kind: "timerFired", timerKind: timer.kind, ...times });
       return this.#commit(row, timer, result);
     } catch (error) {
-      this.#tick.observe({ kind: "timerFailed", timerKind: timer.kind, detail: String(error) });
+      observe({ kind: "timerFailed", timerKind: timer.kind, detail: String(error) });
       return "failed";
     }
   }
