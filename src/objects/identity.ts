@@ -4,7 +4,7 @@
 // https://developers.cloudflare.com/durable-objects/api/id/#name
 import { decodePartition, encodePartition, type Partition, type RefPartition } from "../core/partition.ts";
 
-const IDENTITY_KEY = "partition";
+const IDENTITY_KEY = "namespace-quota:partition";
 const SEPARATOR = "\n";
 
 export type ObjectPartition = RefPartition | { readonly kind: "coordinator"; readonly ns: string };
@@ -33,4 +33,10 @@ export function readIdentity(ctx: DurableObjectState): Partition | null {
 
 export function rememberIdentity(storage: DurableObjectStorage, partition: Partition): void {
   storage.kv.put(IDENTITY_KEY, encodePartition(partition));
+}
+
+/** Whether anything but the identity is kept in the object's key-value storage. */
+export function hasForeignKeys(storage: DurableObjectStorage): boolean {
+  for (const [key] of storage.kv.list({ limit: 2 })) if (key !== IDENTITY_KEY) return true;
+  return false;
 }

@@ -36,8 +36,8 @@ export class ObjectAlarm {
       getMany: (keys) => store.getMany(keys),
       scan: (range, options) => store.scan(range, options),
       stats: (range) => store.stats(range),
-      apply: (batch: Batch): BatchOutcome => {
-        const outcome = store.apply(batch);
+      apply: (batch: Batch, alongside?: () => void): BatchOutcome => {
+        const outcome = store.apply(batch, alongside);
         if (outcome.kind === "committed") this.#afterCommit(batch.writes);
         return outcome;
       },

@@ -43,10 +43,10 @@ export class PartitionHost {
   /** Fires what is due and sets the next alarm. Throws only when not even the alarm can be set. */
   async runTimers(handlers: readonly TimerHandler[]): Promise<void> {
     this.#alarm.beginTick();
+    this.#rows.forget();
     const nextWakeMs = await this.#fireDue(new TimerRegistry(handlers));
     this.#alarm.endTick(nextWakeMs);
-    // An emptied object is removed altogether; the next write makes it again.
-    if (nextWakeMs === null && this.#rows.isEmpty) await this.#rows.deleteAll();
+    if (nextWakeMs === null) await this.#rows.removeIfEmpty();
   }
 
   async #fireDue(registry: TimerRegistry): Promise<number | null> {

@@ -1,6 +1,9 @@
 // The store on Durable Object SQLite: one table of opaque keys and values, and beside it the identity
 // of the partition they belong to. Both come into being with the first row; until then reading creates
 // nothing. One batch is one `transactionSync`.
+//
+// The instance is the only writer of its table, so rows it has read or written are kept in memory and
+// need no query; after anything that failed they are dropped and read again.
 // https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/
 import type { Clock } from "../core/clock.ts";
 import { type Key, type KeyRange, toKey } from "../core/keys.ts";
@@ -20,25 +23,32 @@ import { decodeCursor, encodeCursor } from "../store/cursor.ts";
 import { StoreError, type StoreFailure } from "../store/errors.ts";
 import { firstFailing } from "../store/preconditions.ts";
 import { validateBatch, validateKey, validateScan } from "../store/validation.ts";
-import { rememberIdentity } from "./identity.ts";
+import { hasForeignKeys, rememberIdentity } from "./identity.ts";
 
-const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rows'";
+const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'quota_rows'";
+const FOREIGN_TABLES =
+  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name <> 'quota_rows' AND substr(name, 1, 4) <> '_cf_' LIMIT 1";
 // WITHOUT ROWID: the key is the table, so a put writes one row and not also an index entry.
 const CREATE_TABLE =
-  "CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID";
-const GET = "SELECT value FROM rows WHERE key = ?";
-const PUT = "INSERT INTO rows (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-const DELETE = "DELETE FROM rows WHERE key = ?";
-const SCAN = "SELECT key, value FROM rows WHERE key >= ? ORDER BY key LIMIT ?";
-const SCAN_UNTIL = "SELECT key, value FROM rows WHERE key >= ? AND key < ? ORDER BY key LIMIT ?";
-const STATS = "SELECT count(*), coalesce(sum(length(key) + length(value)), 0) FROM rows WHERE key >= ?";
+  "CREATE TABLE IF NOT EXISTS quota_rows (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID";
+const GET = "SELECT value FROM quota_rows WHERE key = ?";
+const PUT = "INSERT INTO quota_rows (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+const DELETE = "DELETE FROM quota_rows WHERE key = ?";
+const SCAN = "SELECT key, value FROM quota_rows WHERE key >= ? ORDER BY key LIMIT ?";
+const SCAN_UNTIL = "SELECT key, value FROM quota_rows WHERE key >= ? AND key < ? ORDER BY key LIMIT ?";
+const STATS = "SELECT count(*), coalesce(sum(length(key) + length(value)), 0) FROM quota_rows WHERE key >= ?";
 const STATS_UNTIL = `${STATS} AND key < ?`;
+
+/** Bounds of what is kept in memory: rows, and bytes of one value. */
+const MAX_KNOWN_ROWS = 512;
+const MAX_KNOWN_BYTES = 256;
 
 export class SqliteStore implements Store {
   readonly #storage: DurableObjectStorage;
   readonly #partition: Partition;
   readonly #scope: Uint8Array;
   readonly #clock: Clock;
+  readonly #known = new Map<string, Uint8Array | null>();
   #hasTable: boolean;
 
   constructor(storage: DurableObjectStorage, partition: Partition, clock: Clock) {
@@ -52,8 +62,19 @@ export class SqliteStore implements Store {
   get(key: Key): Uint8Array | null {
     validateKey(key);
     if (!this.#hasTable) return null;
+    const id = textOf(key);
+    const known = this.#known.get(id);
+    if (known !== undefined) return known?.slice() ?? null;
     const [row] = this.#read(GET, key);
-    return row === undefined ? null : blob(row[0]);
+    const value = row === undefined ? null : blob(row[0]);
+    this.#remember(id, value);
+    return value?.slice() ?? null;
+  }
+
+  /** Drops what is kept in memory, to begin again from what is stored. */
+  forget(): void {
+    this.#known.clear();
+    this.#hasTable = this.#findTable();
   }
 
   getMany(keys: readonly Key[]): readonly (Uint8Array | null)[] {
@@ -79,34 +100,35 @@ export class SqliteStore implements Store {
     return { rows: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
   }
 
-  apply(batch: Batch): BatchOutcome {
+  apply(batch: Batch, alongside?: () => void): BatchOutcome {
     validateBatch(batch);
+    let isAlongside = false;
     try {
       return this.#storage.transactionSync(() => {
         const failing = firstFailing(batch.preconditions, (key) => this.get(key), this.#clock);
         if (failing !== null) return failing;
         if (batch.writes.some((write) => write.kind === "put")) this.#createTable();
         if (this.#hasTable) for (const write of batch.writes) this.#write(write);
+        isAlongside = true;
+        alongside?.();
         return { kind: "committed" };
       });
     } catch (error) {
-      this.#hasTable = this.#findTable();
-      throw storeError(error);
+      this.forget();
+      throw isAlongside ? error : storeError(error);
     }
   }
 
-  /** Whether nothing is stored; an object like that need not exist. */
-  get isEmpty(): boolean {
-    return this.scan(ALL_ROWS, { limit: 1 }).rows.length === 0;
-  }
-
   /**
-   * Removes the emptied table, the identity and the alarm, so that nothing is left of the object. It takes
-   * effect at once: a write in the same turn begins anew.
+   * Removes an emptied object altogether: table, identity and alarm. It takes effect at once: a write in the
+   * same turn begins anew. Where somebody else keeps something in the object, it stays as it is.
    */
-  deleteAll(): Promise<void> {
+  async removeIfEmpty(): Promise<void> {
+    const isEmpty = this.scan(ALL_ROWS, { limit: 1 }).rows.length === 0;
+    if (!isEmpty || this.#read(FOREIGN_TABLES).length > 0 || hasForeignKeys(this.#storage)) return;
+    this.#known.clear();
     this.#hasTable = false;
-    return this.#storage.deleteAll();
+    await this.#storage.deleteAll();
   }
 
   #createTable(): void {
@@ -119,6 +141,13 @@ export class SqliteStore implements Store {
   #write(write: Write): void {
     if (write.kind === "put") this.#storage.sql.exec(PUT, write.key, write.value);
     else this.#storage.sql.exec(DELETE, write.key);
+    this.#remember(textOf(write.key), write.kind === "put" ? write.value.slice() : null);
+  }
+
+  #remember(id: string, value: Uint8Array | null): void {
+    if (this.#known.size >= MAX_KNOWN_ROWS) this.#known.clear();
+    if (value === null || value.length <= MAX_KNOWN_BYTES) this.#known.set(id, value);
+    else this.#known.delete(id);
   }
 
   #scanRows(range: KeyRange, limit: number): readonly Row[] {
@@ -139,6 +168,11 @@ export class SqliteStore implements Store {
   #findTable(): boolean {
     return this.#read(TABLE_EXISTS).length > 0;
   }
+}
+
+/** One character for each byte: keys as text that a map can hold. */
+function textOf(key: Key): string {
+  return String.fromCharCode(...key);
 }
 
 function blob(value: SqlStorageValue | undefined): Uint8Array {

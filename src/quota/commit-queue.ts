@@ -2,13 +2,14 @@
 // next one. A commit is what a charge costs, so under load one is paid by many; a lone decision finds
 // the queue empty and is taken at once.
 import type { Store } from "../store/contract.ts";
-import { commitTogether, type Decide, type Settled } from "./commit-together.ts";
+import { commitAccompanied, commitTogether, type Decide, type Settled } from "./commit-together.ts";
 
 /** Decisions waiting for their commit. More than this, and callers should come back later. */
 export const MAX_WAITING = 10_000;
 
 interface Waiting {
   readonly decide: Decide<unknown>;
+  readonly alongside: (() => void) | undefined;
   readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,12 +28,13 @@ export class CommitQueue {
 
   /**
    * Resolves when what was decided is durable. A queue that is full fails the decision as `unavailable`.
-   * Rejects, with all that shared the commit, for a fault that is not the store's.
+   * `alongside` is made in the decision's own transaction, if it stages anything; what it throws rejects this
+   * decision alone. Otherwise rejects, with all that shared the commit, for a fault that is not the store's.
    */
-  submit<Answer>(decide: Decide<Answer>): Promise<Settled<Answer>> {
+  submit<Answer>(decide: Decide<Answer>, alongside?: () => void): Promise<Settled<Answer>> {
     if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: "failed", reason: "unavailable" });
     const settled = new Promise<Settled<unknown>>((resolve, reject) => {
-      this.#waiting.push({ decide, resolve, reject });
+      this.#waiting.push({ decide, alongside, resolve, reject });
     });
     if (!this.#isDraining) void this.#drain();
     return settled as Promise<Settled<Answer>>;
@@ -49,15 +51,55 @@ export class CommitQueue {
   }
 
   async #settle(taken: readonly Waiting[]): Promise<void> {
+    const answers: (() => void)[] = [];
     try {
-      const decisions = taken.map((waiting) => waiting.decide);
-      const { settled, wrote } = commitTogether(this.#store, decisions);
-      if (wrote) await this.#flush();
-      for (const [index, waiting] of taken.entries()) {
-        waiting.resolve(settled[index] ?? { kind: "failed", reason: "unavailable" });
+      let wrote = false;
+      for (const group of groupsOf(taken)) {
+        const commit = this.#commit(group);
+        wrote ||= commit.wrote;
+        answers.push(commit.answer);
       }
+      if (wrote) await this.#flush();
+      for (const answer of answers) answer();
     } catch (error) {
       for (const waiting of taken) waiting.reject(error);
     }
   }
+
+  /** Commits one group; what it returns gives the answers, once they are durable. */
+  #commit(group: readonly Waiting[]): { readonly wrote: boolean; readonly answer: () => void } {
+    const [first] = group;
+    if (first?.alongside !== undefined) return this.#commitAccompanied(first, first.alongside);
+    const decisions = group.map((waiting) => waiting.decide);
+    const { settled, wrote } = commitTogether(this.#store, decisions);
+    return { wrote, answer: () => group.forEach((waiting, index) => resolveWith(waiting, settled[index])) };
+  }
+
+  #commitAccompanied(
+    waiting: Waiting,
+    alongside: () => void,
+  ): { readonly wrote: boolean; readonly answer: () => void } {
+    try {
+      const { settled, wrote } = commitAccompanied(this.#store, waiting.decide, alongside);
+      return { wrote, answer: () => resolveWith(waiting, settled[0]) };
+    } catch (error) {
+      return { wrote: false, answer: () => waiting.reject(error) };
+    }
+  }
+}
+
+/** Decisions that commit together: each run without writes of the caller's own, and each with them alone. */
+function groupsOf(taken: readonly Waiting[]): readonly (readonly Waiting[])[] {
+  const groups: Waiting[][] = [];
+  for (const waiting of taken) {
+    const last = groups.at(-1);
+    const joins = waiting.alongside === undefined && last !== undefined && last[0]?.alongside === undefined;
+    if (joins) last.push(waiting);
+    else groups.push([waiting]);
+  }
+  return groups;
+}
+
+function resolveWith(waiting: Waiting, settled: Settled<unknown> | undefined): void {
+  waiting.resolve(settled ?? { kind: "failed", reason: "unavailable" });
 }

@@ -37,20 +37,26 @@ export function commitTogether<Answer>(store: Store, decisions: readonly Decide<
   return { settled, wrote };
 }
 
-/** One decision, committed by itself. */
-export function commitAlone<Answer>(store: Store, decide: Decide<Answer>): Settled<Answer> {
-  const [settled] = commitTogether(store, [decide]).settled;
-  return settled ?? { kind: "failed", reason: "unavailable" };
+/**
+ * One decision by itself, with writes of the caller's own in the very transaction of what it stages. They are
+ * made only if it stages something. When `alongside` throws, nothing is written and the error goes on up.
+ */
+export function commitAccompanied<Answer>(store: Store, decide: Decide<Answer>, alongside: () => void): Commit<Answer> {
+  return commitOneBatch(store, [decide], alongside);
 }
 
-function commitOneBatch<Answer>(store: Store, decisions: readonly Decide<Answer>[]): Commit<Answer> {
+function commitOneBatch<Answer>(
+  store: Store,
+  decisions: readonly Decide<Answer>[],
+  alongside?: () => void,
+): Commit<Answer> {
   let settled: readonly Settled<Answer>[] = [];
   for (let plan = 0; plan < MAX_PLANS; plan++) {
     const draft = new Draft(store);
     settled = decideWhatFits(draft, decisions);
     if (!draft.hasWrites) return { settled, wrote: false };
     try {
-      if (store.apply(draft.batch()).kind === "committed") return { settled, wrote: true };
+      if (store.apply(draft.batch(), alongside).kind === "committed") return { settled, wrote: true };
     } catch (error) {
       return allFailed(settled.length, failureOf(error));
     }

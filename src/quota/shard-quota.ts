@@ -6,7 +6,7 @@ import { quotaShardKey } from "../core/keys.ts";
 import { type Window, windowOf } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
 import type { TimerHandler } from "../timers/registry.ts";
-import type { Charge, ChargeResult, Decision, MoveResult, QuotaState } from "./charge.ts";
+import type { Charge, ChargeResult, Decision, IdempotencyMismatch, MoveResult, QuotaState } from "./charge.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import type { QuotaDependencies } from "./namespace-quota.ts";
@@ -45,13 +45,17 @@ export class ShardQuota {
     this.#views = new ViewSource(dependencies, dependencies);
   }
 
-  /** Charges one write. The answer leaves when it is durable. */
-  async charge(charge: Charge): Promise<ChargeResult> {
+  /**
+   * Charges one write. The answer leaves when it is durable. `write` makes the caller's own writes in the very
+   * transaction of the charge, synchronously and only if it is allowed and not a replay; when it throws,
+   * nothing is charged or written and the promise rejects with its error.
+   */
+  async charge(charge: Charge, write?: () => void): Promise<ChargeResult> {
     const { once, decide } = await this.#prepare(charge);
     const fingerprint = encodeU64(charge.bytes);
-    return this.#commit((draft) =>
-      decideOnce(draft, { ...once, endpoint: ENDPOINT.charge, fingerprint }, () => decide(draft)),
-    );
+    const decideCharge = (draft: Draft): Decision | IdempotencyMismatch =>
+      decideOnce(draft, { ...once, endpoint: ENDPOINT.charge, fingerprint }, () => decide(draft));
+    return this.#commit(decideCharge, write);
   }
 
   /** Moves the ref and charges one write, both or neither. The answer leaves when it is durable. */
@@ -98,8 +102,11 @@ export class ShardQuota {
     };
   }
 
-  async #commit<Answer extends DecidedCharge>(decide: (draft: Draft) => Answer): Promise<Answer | Unavailable> {
-    return settledCharge(await this.#commits.submit(decide), this.#dependencies.observe);
+  async #commit<Answer extends DecidedCharge>(
+    decide: (draft: Draft) => Answer,
+    alongside?: () => void,
+  ): Promise<Answer | Unavailable> {
+    return settledCharge(await this.#commits.submit(decide, alongside), this.#dependencies.observe);
   }
 
   /** A shard that has counted nothing has nothing that the view would be stored beside. */

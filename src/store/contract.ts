@@ -65,7 +65,11 @@ export interface Store {
   getMany(keys: readonly Key[]): readonly (Uint8Array | null)[];
   scan(range: KeyRange, options: ScanOptions): Page;
   stats(range: KeyRange): Stats;
-  apply(batch: Batch): BatchOutcome;
+  /**
+   * `alongside` runs in the batch's own transaction, once its preconditions hold: when it throws, nothing of
+   * the batch is written and the error goes on to the caller as it is.
+   */
+  apply(batch: Batch, alongside?: () => void): BatchOutcome;
 }
 
 export const MAX_KEY_BYTES = 1_024;

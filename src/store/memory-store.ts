@@ -49,10 +49,11 @@ export class MemoryStore implements Store {
     return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + row.key.length + row.value.length, 0) };
   }
 
-  apply(batch: Batch): BatchOutcome {
+  apply(batch: Batch, alongside?: () => void): BatchOutcome {
     validateBatch(batch);
     const failing = firstFailing(batch.preconditions, (key) => this.get(key), this.#clock);
     if (failing !== null) return failing;
+    alongside?.();
     for (const write of batch.writes) this.#write(write);
     return { kind: "committed" };
   }
