@@ -1,4 +1,7 @@
 // The Durable Object that owns one ref: it counts the ref's writes, and its alarm rolls them up.
+//
+// Made to be extended: a subclass makes its own writes through `this.quota`, in the transaction of their
+// charge. Methods of this class and of a subclass are its RPC surface; `quota` is a property and is not.
 import { DurableObject } from "cloudflare:workers";
 import { encodePartition } from "../core/partition.ts";
 import { readSettings } from "../core/settings.ts";
@@ -9,11 +12,14 @@ import { retryLater } from "../quota/rows.ts";
 import { ShardQuota } from "../quota/shard-quota.ts";
 import { coordinatorClient } from "./coordinator-client.ts";
 import { startDelay } from "./delay.ts";
+import { type EmbeddedQuota, embeddedQuota } from "./embedded-quota.ts";
 import type { Env } from "./env.ts";
 import { PartitionHost } from "./partition-host.ts";
 import { RecentCalls } from "./recent-calls.ts";
 
 export class RefShard extends DurableObject<Env> {
+  /** Charges with writes of a subclass's own. */
+  protected readonly quota: EmbeddedQuota;
   readonly #host: PartitionHost;
   /** Null while the deployment's settings cannot be read: timers then wait, and nothing is charged. */
   readonly #quota: ShardQuota | null;
@@ -23,6 +29,7 @@ export class RefShard extends DurableObject<Env> {
     super(ctx, env);
     this.#host = new PartitionHost(ctx, env);
     this.#quota = openShard(this.#host, env);
+    this.quota = embeddedQuota(this.#quota);
   }
 
   /** Charges one write. */
