@@ -43,7 +43,11 @@ it("G2 all or nothing: a denial in one dimension charges neither and writes noth
   const shard = cluster.shard("refs/heads/a");
   await shard.quota.charge({ bytes: 9_990n, idempotencyKey: null });
   const before = shard.allRows;
-  expect(await shard.quota.charge({ bytes: 11n, idempotencyKey: null })).toMatchObject({ ok: false, dimension: "bytes", usage: { ops: 1n, bytes: 9_990n } });
+  expect(await shard.quota.charge({ bytes: 11n, idempotencyKey: null })).toMatchObject({
+    ok: false,
+    dimension: "bytes",
+    usage: { ops: 1n, bytes: 9_990n },
+  });
   expect(shard.allRows).toEqual(before);
 });
 
@@ -152,7 +156,10 @@ describe("G9 no hidden stop", () => {
     expect(answered).toBe(false);
     await cluster.advanceBy(1);
     expect(await first).toMatchObject({ ok: true, view: { status: "missing" } });
-    expect(await quota.charge({ bytes: 1n, idempotencyKey: null })).toMatchObject({ ok: true, usage: { ops: 2n, bytes: 2n } });
+    expect(await quota.charge({ bytes: 1n, idempotencyKey: null })).toMatchObject({
+      ok: true,
+      usage: { ops: 2n, bytes: 2n },
+    });
     expect(cluster.nowMs).toBe(2_000);
   });
 

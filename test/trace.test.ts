@@ -27,7 +27,9 @@ it("replayed without limits gives, for every window, exactly the trace's own sum
   for (const hour of hours) {
     for (const push of hour.pushes) {
       await cluster.advanceTo(push.t);
-      expect(await cluster.shard(push.ref).quota.charge({ bytes: BigInt(push.bytes), idempotencyKey: null })).toMatchObject({ ok: true });
+      expect(
+        await cluster.shard(push.ref).quota.charge({ bytes: BigInt(push.bytes), idempotencyKey: null }),
+      ).toMatchObject({ ok: true });
     }
     await cluster.advanceTo((hour.number + 1) * WINDOW_MS + ROLLUP_MS);
     const report = cluster.coordinator.quota.report();

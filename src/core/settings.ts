@@ -44,7 +44,7 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
 }
 
 function wholeNumber(value: unknown): bigint | null {
-  const text = typeof value === "number" ? String(value) : value;
+  const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== "string" || !WHOLE_NUMBER.test(text)) return null;
   const number = BigInt(text);
   return isU64(number) ? number : null;

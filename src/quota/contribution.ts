@@ -1,6 +1,7 @@
 // The coordinator's part of a rollup: one guarded batch in which a shard's contribution becomes its
 // cumulative usage and the namespace's total moves by the difference, down as well as up. Because
 // contributions are cumulative, the same push again changes nothing.
+import { equalBytes } from "../core/bytes.ts";
 import { addU64, subtractToZero } from "../core/u64.ts";
 import { decodeLimits, decodeUsage, encodeUsage } from "../core/codec.ts";
 import { LIMITS_KEY, quotaContributionKey, quotaTotalKey, quotaWindow } from "../core/keys.ts";
@@ -29,12 +30,13 @@ export function decidePush(draft: Draft, push: Push, context: CoordinatorContext
   const stored = readUsage(draft.get(quotaTotalKey(push.window)));
   const total = moveTotal(stored ?? ZERO_USAGE, before ?? ZERO_USAGE, push.usage);
   if (total === null) return { kind: "failed", reason: "overflow" };
+  const limits = ownLimits(draft);
   if (!sameUsage(total, stored ?? ZERO_USAGE)) putTotal(draft, terms, stored, total);
   if (!sameUsage(push.usage, before ?? ZERO_USAGE)) {
     draft.put(contributionKey, encodeUsage(push.usage));
   }
   const rebasedFrom = before !== null && isBelow(push.usage, before) ? before : null;
-  return { kind: "accepted", total, limits: ownLimits(draft), rebasedFrom };
+  return { kind: "accepted", total, limits, rebasedFrom };
 }
 
 /**
@@ -44,21 +46,23 @@ export function decidePush(draft: Draft, push: Push, context: CoordinatorContext
 function removeContribution(draft: Draft, push: Push, terms: WindowTerms): PushResult {
   const contributionKey = quotaContributionKey(push.window, push.source);
   const totalKey = quotaTotalKey(push.window);
+  const timerKey = expiryTimerKey(terms);
   const stored = draft.get(totalKey);
-  if (draft.get(contributionKey) !== null) draft.delete(contributionKey);
-  if (stored !== null && draft.rowsIn(quotaWindow("qc", push.window), 1).length === 0) {
-    draft.delete(totalKey);
-    removeTimer(draft, terms);
+  const doomed = [draft.get(contributionKey) === null ? null : contributionKey];
+  if (stored !== null && isLastContribution(draft, push)) {
+    // Charges made here with keys leave rows that the coordinator's own timer is still to end.
+    const hasMore = draft.rowsIn(quotaWindow("qi", push.window), 1).length > 0;
+    doomed.push(totalKey, hasMore || draft.get(timerKey) === null ? null : timerKey);
   }
   const total = stored === null ? null : decodeUsage(stored);
-  return { kind: "accepted", total: total ?? ZERO_USAGE, limits: ownLimits(draft), rebasedFrom: null };
+  const limits = ownLimits(draft);
+  for (const key of doomed) if (key !== null) draft.delete(key);
+  return { kind: "accepted", total: total ?? ZERO_USAGE, limits, rebasedFrom: null };
 }
 
-/** Nothing is left for the coordinator's own timer to end, unless charges with keys were made there. */
-function removeTimer(draft: Draft, terms: WindowTerms): void {
-  if (draft.rowsIn(quotaWindow("qi", terms.window), 1).length > 0) return;
-  const timerKey = expiryTimerKey(terms);
-  if (draft.get(timerKey) !== null) draft.delete(timerKey);
+function isLastContribution(draft: Draft, push: Push): boolean {
+  const own = quotaContributionKey(push.window, push.source);
+  return draft.rowsIn(quotaWindow("qc", push.window), 2).every(({ key }) => equalBytes(key, own));
 }
 
 function ownLimits(draft: Draft): OwnLimits {

@@ -3,7 +3,7 @@
 import { decodeU64 } from "../core/codec.ts";
 import { classRange, decodeTimerKey, type KeyRange, type QuotaTag, quotaBefore, quotaWindow } from "../core/keys.ts";
 import { toWindow, type Window } from "../core/window.ts";
-import { MAX_SCAN_ROWS, type Row, type Store } from "../store/contract.ts";
+import { guardOf, MAX_SCAN_ROWS, type Row, type Store } from "../store/contract.ts";
 import { QUOTA_TIMER_KIND } from "./rows.ts";
 
 const ROWS_PER_BATCH = 8;
@@ -58,7 +58,7 @@ function pruneRanges(store: Store, ranges: readonly KeyRange[]): Pruned {
 
 function removeRows(store: Store, rows: readonly Row[]): boolean {
   const outcome = store.apply({
-    preconditions: rows.map(({ key, value }) => ({ kind: "equals", key, value })),
+    preconditions: rows.map(({ key, value }) => guardOf(key, value)),
     writes: rows.map(({ key }) => ({ kind: "delete", key })),
   });
   return outcome.kind === "committed";

@@ -11,7 +11,7 @@ import { classRange, LIMITS_KEY, quotaShardKey, quotaViewKey } from "../core/key
 import type { QuotaSettings } from "../core/settings.ts";
 import { sameUsage, type Usage, type View, ZERO_USAGE } from "../core/usage.ts";
 import { type Window, windowExpiryMs, windowOf } from "../core/window.ts";
-import type { Precondition, Store, Write } from "../store/contract.ts";
+import { guardOf, type Precondition, type Store, type Write } from "../store/contract.ts";
 import { StoreError } from "../store/errors.ts";
 import { type Firing, type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
 import type { Coordinator, OwnLimits, PushResult } from "./protocol.ts";
@@ -99,7 +99,7 @@ class ShardRollup {
     this.#dependencies.observe({ kind: "rollup", window, result: isIdle ? "unchanged" : "pushed" });
     const writes = writesOf(this.#dependencies.store, window, pushed);
     // Sliding away is right only while the usage stays as it was pushed; a view may always be written.
-    const preconditions = isIdle ? [unchanged(window, stored)] : [];
+    const preconditions = isIdle ? [guardOf(quotaShardKey(window), stored)] : [];
     return this.#reschedule(isIdle ? this.#slideTo() : this.#nextPeriod, { preconditions, writes });
   }
 
@@ -121,7 +121,7 @@ class ShardRollup {
     return {
       kind: "done",
       batch: {
-        preconditions: [unchanged(window, stored)],
+        preconditions: [guardOf(quotaShardKey(window), stored)],
         writes: [
           { kind: "delete", key: quotaShardKey(window) },
           { kind: "delete", key: quotaViewKey(window) },
@@ -192,9 +192,4 @@ export function writesOf(store: Store, window: Window, pushed: Pushed): readonly
   }
   const isDropped = pushed.limits.kind === "none" && stored !== null;
   return isDropped ? [view, { kind: "delete", key: LIMITS_KEY }] : [view];
-}
-
-function unchanged(window: Window, stored: Uint8Array | null): Precondition {
-  const key = quotaShardKey(window);
-  return stored === null ? { kind: "absent", key } : { kind: "equals", key, value: stored };
 }

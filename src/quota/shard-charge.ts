@@ -21,7 +21,7 @@ export interface ShardContext {
 }
 
 /** Timers a shard can have at once, far above what it ever has: one for each window still stored. */
-const MAX_TIMERS = 1_000;
+const MAX_TIMERS = 500;
 
 /** Throws StoreError `corrupt` when the shard's own count or its limits cannot be read. */
 export function decideShardCharge(draft: Draft, request: ChargeRequest, context: ShardContext): Decision {

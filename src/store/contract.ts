@@ -80,5 +80,14 @@ export const MAX_BATCH_OPERATIONS = 100;
 export const MAX_BATCH_BYTES = 1_024 * 1_024;
 export const MAX_SCAN_ROWS = 1_000;
 
+/** A value up to this size is guarded by its bytes; a larger one only by being there, to keep batches small. */
+const MAX_GUARDED_BYTES = 4_096;
+
+/** Requires that a key still holds what was read. */
+export function guardOf(key: Key, value: Uint8Array | null): Precondition {
+  if (value === null) return { kind: "absent", key };
+  return value.length <= MAX_GUARDED_BYTES ? { kind: "equals", key, value } : { kind: "present", key };
+}
+
 /** Every row of the partition. */
 export const ALL_ROWS: KeyRange = { start: new Uint8Array() as Key, end: null };

@@ -5,6 +5,7 @@ import { toHex } from "../core/bytes.ts";
 import { isInRange, type Key, type KeyRange } from "../core/keys.ts";
 import {
   type Batch,
+  guardOf,
   MAX_BATCH_BYTES,
   MAX_BATCH_OPERATIONS,
   MAX_SCAN_ROWS,
@@ -19,6 +20,8 @@ import { sizeOf } from "./validation.ts";
 const RESERVED_OPERATIONS = 10;
 const RESERVED_BYTES = 64 * 1_024;
 
+const MAX_ROWS_IN = MAX_SCAN_ROWS - MAX_BATCH_OPERATIONS;
+
 export class Draft {
   readonly #store: Store;
   readonly #guards = new Map<string, Precondition>();
@@ -31,20 +34,20 @@ export class Draft {
 
   /** The value, guarded: the batch commits only if the store still holds what was read. */
   get(key: Key): Uint8Array | null {
+    const value = this.peek(key);
     const id = toHex(key);
-    const staged = this.#writes.get(id);
-    if (staged !== undefined) return staged.kind === "put" ? staged.value : null;
-    const value = this.#store.get(key);
-    if (!this.#guards.has(id)) {
-      const guard: Precondition = value === null ? { kind: "absent", key } : { kind: "equals", key, value };
+    if (!this.#writes.has(id) && !this.#guards.has(id)) {
+      const guard = guardOf(key, value);
       this.#guards.set(id, guard);
       this.#bytes += sizeOf(guard);
     }
     return value;
   }
 
-  /** The stored value, unguarded: a change of it does not force another plan. */
+  /** The value, unguarded: a change of what is stored does not force another plan. */
   peek(key: Key): Uint8Array | null {
+    const staged = this.#writes.get(toHex(key));
+    if (staged !== undefined) return staged.kind === "put" ? staged.value : null;
     return this.#store.get(key);
   }
 
@@ -53,9 +56,12 @@ export class Draft {
     return this.#store.scan(range, { limit: 1 }).rows[0] ?? null;
   }
 
-  /** Rows of a range that will be there after the batch, at most `limit`, in no particular order. */
+  /**
+   * Rows of a range that will be there after the batch, in no particular order: at most `limit`, which leaves
+   * room for the batch's own writes in one scan.
+   */
   rowsIn(range: KeyRange, limit: number): readonly Row[] {
-    const stored = this.#store.scan(range, { limit: Math.min(limit + this.#writes.size, MAX_SCAN_ROWS) }).rows;
+    const stored = this.#store.scan(range, { limit: Math.min(limit, MAX_ROWS_IN) + this.#writes.size }).rows;
     const rows = stored.filter((row) => !this.#writes.has(toHex(row.key)));
     for (const write of this.#writes.values()) {
       if (write.kind === "put" && isInRange(range, write.key)) rows.push(write);

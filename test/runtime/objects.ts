@@ -26,7 +26,9 @@ export function storedIn(stub: DurableObjectStub<RefShard> | DurableObjectStub<N
   return runInDurableObject(stub as DurableObjectStub<RefShard>, async (_instance, { storage }) => {
     const tables = storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master");
     const names = [...tables].map(({ name }) => name).filter((name) => !name.startsWith("_cf_"));
-    const rows = names.includes("quota_rows") ? storage.sql.exec("SELECT key, value FROM quota_rows ORDER BY key").raw() : [];
+    const rows = names.includes("quota_rows")
+      ? storage.sql.exec("SELECT key, value FROM quota_rows ORDER BY key").raw()
+      : [];
     return {
       rows: [...rows].map(([key, value]) => [hex(key), hex(value)] as const),
       tables: names,
