@@ -5,6 +5,9 @@ import type { Batch, BatchOutcome, Store, Write } from "../store/contract.ts";
 import { alarmAfterCommit, alarmAfterTick, type AlarmTime, earliestPutTimer } from "../timers/alarm.ts";
 import { earliestTimer } from "../timers/engine.ts";
 
+/** The latest time that the platform takes for an alarm, in the year 2262: 2^63 ns. */
+const LAST_ALARM_MS = 9_223_372_036_854;
+
 export class ObjectAlarm {
   readonly #storage: DurableObjectStorage;
   readonly #clock: Clock;
@@ -64,8 +67,9 @@ export class ObjectAlarm {
   // Neither call is awaited: both take effect in order with the writes around them, and the output
   // gate holds answers back until all of it is durable.
   #set(atMs: AlarmTime): void {
-    if (atMs === this.#armedMs) return;
-    this.#armedMs = atMs;
-    void (atMs === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(atMs));
+    const wanted = atMs === null ? null : Math.min(atMs, LAST_ALARM_MS);
+    if (wanted === this.#armedMs) return;
+    this.#armedMs = wanted;
+    void (wanted === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(wanted));
   }
 }

@@ -40,7 +40,7 @@ export function expiryHandler({ store, settings, observe }: ExpiryDependencies):
   return {
     kind: QUOTA_TIMER_KIND,
     maxPerTick: MAX_EXPIRIES_PER_TICK,
-    runsOn: (partition) => partition.kind !== "ref",
+    runsOn: ({ kind }) => kind === "coordinator" || kind === "namespace",
     fire,
   };
 }

@@ -17,7 +17,8 @@ import {
   timersDueBy,
 } from "../core/keys.ts";
 import type { Partition } from "../core/partition.ts";
-import { type Batch, MAX_SCAN_ROWS, type Row, type Store, type Write } from "../store/contract.ts";
+import { type Batch, MAX_SCAN_ROWS, type Page, type Row, type Store, type Write } from "../store/contract.ts";
+import { earliestPutTimer } from "./alarm.ts";
 import { RETRY_DELAY_MS, type TickBudget, UNKNOWN_DELAY_MS } from "./budget.ts";
 import type { FiringResult, TimerHandler, TimerRegistry } from "./registry.ts";
 
@@ -53,6 +54,9 @@ export interface TickReport {
   nextWakeMs: number | null;
 }
 
+/** The first later row is nearly always the one looked for. */
+const LATER_ROWS_PER_PAGE = 8;
+
 type Move = Exclude<FiringResult, { kind: "retry" | "unknown" }>;
 type RowOutcome = "fired" | "raced" | "failed" | "unknown" | "deferred";
 
@@ -70,7 +74,7 @@ export async function runDue(tick: Tick): Promise<TickReport> {
     nextWakeMs: null,
   };
   const run = new TickRun(tick);
-  for (const row of readDueRows(tick)) {
+  for (const row of readDueRows(tick, run.maxRows)) {
     if (run.isExhausted(report)) {
       report.stoppedOnBudget = true;
       report.resumeAt ??= row.key;
@@ -81,7 +85,7 @@ export async function runDue(tick: Tick): Promise<TickReport> {
     report[outcome]++;
     if (outcome === "deferred") report.resumeAt ??= row.key;
   }
-  report.nextWakeMs = nextWake(tick, report);
+  report.nextWakeMs = nextWake(tick, report, run.hasWrittenDue);
   return report;
 }
 
@@ -89,9 +93,9 @@ export async function runDue(tick: Tick): Promise<TickReport> {
  * The due rows in key order, from where the last tick left off and then around from the first; one row
  * more than the budget allows, so that the loop sees whether rows were left.
  */
-function readDueRows(tick: Tick): readonly Row[] {
+function readDueRows(tick: Tick, maxRows: number): readonly Row[] {
   const due = timersDueBy(tick.nowMs);
-  const limit = Math.min(Math.max(tick.budget.maxRows, 1) + 1, MAX_SCAN_ROWS);
+  const limit = maxRows + 1;
   const resumeAt = tick.resumeAt;
   if (resumeAt === null || !isInRange(due, resumeAt)) return tick.store.scan(due, { limit }).rows;
   const { rows } = tick.store.scan({ start: resumeAt, end: due.end }, { limit });
@@ -102,22 +106,29 @@ function readDueRows(tick: Tick): readonly Row[] {
 
 /** What one tick has spent, and how it treats one row. */
 class TickRun {
+  /** At least one, and one less than a scan gives. */
+  readonly maxRows: number;
+  /** A batch put a timer that is due already; this tick has not read it. */
+  hasWrittenDue = false;
   readonly #tick: Tick;
   readonly #startedAtMs: number;
   readonly #firingsOfKind = new Map<number, number>();
   readonly #warnedOf = new Set<number | null>();
 
   constructor(tick: Tick) {
+    this.maxRows = Math.min(Math.max(tick.budget.maxRows, 1), MAX_SCAN_ROWS - 1);
     this.#tick = tick;
     this.#startedAtMs = tick.clock();
   }
 
+  /** The first row always has its turn, so that no budget can stop everything for ever. */
   isExhausted(report: TickReport): boolean {
     const { budget, clock } = this.#tick;
     return (
-      report.fired >= Math.max(budget.maxCommits, 1) ||
-      report.scanned >= Math.max(budget.maxRows, 1) ||
-      clock() - this.#startedAtMs >= budget.maxElapsedMs
+      report.scanned > 0 &&
+      (report.fired >= budget.maxCommits ||
+        report.scanned >= this.maxRows ||
+        clock() - this.#startedAtMs >= budget.maxElapsedMs)
     );
   }
 
@@ -132,9 +143,12 @@ class TickRun {
     try {
       const result = await handler.fire({ timer, value: row.value, nowMs });
       if (result.kind === "unknown") return this.#warnUnknown(timer);
-      const times = { latenessMs: nowMs - timer.dueAtMs, durationMs: clock() - begunAtMs };
-      observe({ kind: "timerFired", timerKind: timer.kind, ...times });
-      return this.#commit(row, timer, result);
+      const outcome = this.#commit(row, timer, result);
+      if (outcome === "fired") {
+        const times = { latenessMs: nowMs - timer.dueAtMs, durationMs: clock() - begunAtMs };
+        observe({ kind: "timerFired", timerKind: timer.kind, ...times });
+      }
+      return outcome;
     } catch (error) {
       observe({ kind: "timerFailed", timerKind: timer.kind, detail: String(error) });
       return "failed";
@@ -144,7 +158,10 @@ class TickRun {
   #commit(row: Row, timer: Timer, result: Exclude<FiringResult, { kind: "unknown" }>): RowOutcome {
     const batch = result.kind === "retry" ? null : batchFor(row, timer, result);
     if (batch === null) return "failed";
-    return this.#tick.store.apply(batch).kind === "committed" ? "fired" : "raced";
+    if (this.#tick.store.apply(batch).kind !== "committed") return "raced";
+    const earliest = earliestPutTimer(batch.writes);
+    this.hasWrittenDue ||= earliest !== null && earliest <= this.#tick.nowMs;
+    return "fired";
   }
 
   #takeTurn(handler: TimerHandler): boolean {
@@ -182,8 +199,8 @@ function batchFor(row: Row, timer: Timer, result: Move): Batch | null {
   };
 }
 
-function nextWake(tick: Tick, report: TickReport): number | null {
-  const wakes = [firstDueAfter(tick)];
+function nextWake(tick: Tick, report: TickReport, hasWrittenDue: boolean): number | null {
+  const wakes = [firstDueAfter(tick), hasWrittenDue ? tick.nowMs : null];
   if (report.stoppedOnBudget || report.deferred > 0) {
     const hasProgressed = report.fired > 0;
     wakes.push(hasProgressed ? tick.nowMs : tick.nowMs + RETRY_DELAY_MS);
@@ -195,10 +212,23 @@ function nextWake(tick: Tick, report: TickReport): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
+/** When the first later row that can be read is due; rows that cannot are looked at again in their own time. */
 function firstDueAfter(tick: Tick): number | null {
-  const [row] = tick.store.scan(timersDueAfter(tick.nowMs), { limit: 1 }).rows;
-  if (row === undefined) return null;
-  return decodeTimerKey(row.key)?.dueAtMs ?? tick.nowMs + UNKNOWN_DELAY_MS;
+  let hasMalformed = false;
+  let cursor: string | null = null;
+  do {
+    const page: Page = tick.store.scan(timersDueAfter(tick.nowMs), {
+      limit: LATER_ROWS_PER_PAGE,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const row of page.rows) {
+      const timer = decodeTimerKey(row.key);
+      if (timer !== null) return timer.dueAtMs;
+      hasMalformed = true;
+    }
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return hasMalformed ? tick.nowMs + UNKNOWN_DELAY_MS : null;
 }
 
 /** When the partition's first timer is due, Unix ms; null when it has none. */
