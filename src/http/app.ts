@@ -4,29 +4,30 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { readSettings } from "../core/settings.ts";
 import type { Env } from "../objects/env.ts";
-import { authenticate, readTokens, type Role, type Tokens } from "./auth.ts";
+import { authenticate, readTokens, type Role } from "./auth.ts";
+import { dashboard } from "./dashboard.ts";
 import { problem } from "./problems.ts";
-import { respond } from "./respond.ts";
+import type { HttpEnv } from "./route.ts";
 import { routes } from "./routes.ts";
-
-export interface HttpEnv {
-  Bindings: Env;
-  Variables: { tokens: Tokens };
-}
 
 const MAX_BODY_BYTES = 64 * 1_024;
 
+/** For a browser that is shown an answer. What sets its own keeps it. */
+const SECURITY_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+};
+
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.get("/healthz", (c) => {
-    const names = misconfiguredNames(c.env);
-    return names.length === 0 ? respond(200, { status: "ok" }) : notConfigured(names);
-  });
+  app.use(addSecurityHeaders);
   app.use(requireConfiguration, requireWellFormedPath);
+  app.route("/dashboard", dashboard);
   for (const route of routes) {
-    app.on(route.method, route.path, requireRole(route.role), limitBody, route.handle);
+    app.on(route.method, route.path, requireAccess(route.access), limitBody, route.answer);
   }
-  for (const path of new Set(["/healthz", ...routes.map((route) => route.path)])) {
+  for (const path of new Set(routes.map((route) => route.path))) {
     app.all(path, () => methodNotAllowed(path));
   }
   app.notFound(() => problem("not_found", { detail: "No route has this path." }));
@@ -36,6 +37,13 @@ export function createApp(): Hono<HttpEnv> {
   });
   return app;
 }
+
+const addSecurityHeaders: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+    if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  }
+};
 
 const requireConfiguration: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const read = readTokens(c.env);
@@ -60,11 +68,12 @@ const limitBody = bodyLimit({
   onError: () => problem("payload_too_large", { detail: `A body may have ${MAX_BODY_BYTES} bytes.` }),
 });
 
-function requireRole(role: Role): MiddlewareHandler<HttpEnv> {
+function requireAccess(access: "public" | Role): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
+    if (access === "public") return next();
     const caller = authenticate(c.req.header("Authorization"), c.get("tokens"));
     if (caller.kind !== "authenticated") return unauthenticated(caller.kind);
-    if (role === "admin" && caller.role !== "admin") {
+    if (access === "admin" && caller.role !== "admin") {
       return problem("forbidden", { detail: "This takes the admin token." });
     }
     return next();
@@ -79,8 +88,7 @@ function unauthenticated(kind: "missing" | "rejected"): Response {
 }
 
 function methodNotAllowed(path: string): Response {
-  const allowed =
-    path === "/healthz" ? ["GET"] : routes.filter((route) => route.path === path).map(({ method }) => method);
+  const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
   return problem("method_not_allowed", {
     detail: `Allowed here: ${allowed.join(", ")}.`,
     headers: { Allow: allowed.join(", ") },
@@ -95,6 +103,6 @@ function misconfiguredNames(env: Env): readonly string[] {
 function notConfigured(names: readonly string[]): Response {
   return problem("not_configured", {
     detail: `Missing or malformed: ${names.join(", ")}.`,
-    members: { settings: names },
+    members: { settings: [...names] },
   });
 }

@@ -1,26 +1,40 @@
-// Results of the objects as responses: the one place where codes meet statuses and times become text.
+// Results of the objects as responses, of the shape that response-schemas.ts gives them: the one place where
+// codes meet statuses and times become text.
 import type { MoveResult, QuotaState, ViewReport, WindowSpan } from "../quota/charge.ts";
 import type { LimitsReport } from "../quota/namespace-quota.ts";
 import type { ContributionsPage, NamespaceReport } from "../quota/reports.ts";
 import type { Found, InvalidRequest } from "../quota/result.ts";
 import type { CallFailure } from "../objects/quota-client.ts";
+import type { z } from "zod";
 import { problem, retryAfter } from "./problems.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "./prometheus.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { respond } from "./respond.ts";
+import type {
+  chargeAnswer,
+  contributionsAnswer,
+  limitsAnswer,
+  moveAnswer,
+  namespaceUsageAnswer,
+  refTargetAnswer,
+  refUsageAnswer,
+} from "./response-schemas.ts";
 
 type Failure = CallFailure | InvalidRequest;
+type StateJson = z.input<typeof refUsageAnswer>;
 
 /** Of a charge, or of a move with where the ref then points. */
 export function chargeResponse(
   result: MoveResult | CallFailure,
   nowMs: number,
-  moved: { readonly target?: string | null } = {},
+  moved?: { readonly target: string | null },
 ): Response {
   if (result.ok) {
     const { decision, countedAt, replayed } = result;
     const headers = { ...rateLimitHeaders(result, nowMs), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) };
-    return respond(200, { decision, countedAt, ...stateJson(result), ...moved }, headers);
+    const body = { decision, countedAt, ...stateJson(result) } satisfies z.input<typeof chargeAnswer>;
+    if (moved === undefined) return respond(200, body, headers);
+    return respond(200, { ...body, ...moved } satisfies z.input<typeof moveAnswer>, headers);
   }
   switch (result.code) {
     case "quota_exhausted": {
@@ -51,13 +65,13 @@ export function chargeResponse(
 export function refTargetResponse(result: Found<{ readonly target: string | null }> | CallFailure): Response {
   if (!result.ok) return failureResponse(result);
   if (result.target === null) return problem("not_found", { detail: "The ref does not exist." });
-  return respond(200, { target: result.target });
+  return respond(200, { target: result.target } satisfies z.input<typeof refTargetAnswer>);
 }
 
 export function limitsResponse(result: Found<LimitsReport> | CallFailure): Response {
   if (!result.ok) return failureResponse(result);
   const { maxOps, maxBytes, source } = result;
-  return respond(200, { maxOps, maxBytes, source });
+  return respond(200, { maxOps, maxBytes, source } satisfies z.input<typeof limitsAnswer>);
 }
 
 export function refUsageResponse(result: Found<QuotaState> | CallFailure): Response {
@@ -74,8 +88,8 @@ export function namespaceUsageResponse(namespace: string, result: Found<Namespac
     sources,
     limits,
     remaining,
-    windows,
-  });
+    windows: [...windows],
+  } satisfies z.input<typeof namespaceUsageAnswer>);
 }
 
 export function metricsResponse(namespace: string, result: Found<NamespaceReport> | CallFailure): Response {
@@ -85,7 +99,9 @@ export function metricsResponse(namespace: string, result: Found<NamespaceReport
 }
 
 export function contributionsResponse(result: Found<ContributionsPage> | Failure): Response {
-  return result.ok ? respond(200, { items: result.items, next: result.next }) : failureResponse(result);
+  if (!result.ok) return failureResponse(result);
+  const { items, next } = result;
+  return respond(200, { items: [...items], next } satisfies z.input<typeof contributionsAnswer>);
 }
 
 function failureResponse(failure: Failure): Response {
@@ -107,15 +123,15 @@ function exhaustedDetail(scope: "shard" | "namespace", dimension: "ops" | "bytes
   return `${whose} used up the window's ${dimension}.`;
 }
 
-function stateJson({ window, usage, view, limits, remaining }: QuotaState): Readonly<Record<string, unknown>> {
+function stateJson({ window, usage, view, limits, remaining }: QuotaState): StateJson {
   return { window: windowJson(window), usage, view: viewJson(view), limits, remaining };
 }
 
-function windowJson({ number, startsAtMs, endsAtMs }: WindowSpan): Readonly<Record<string, unknown>> {
+function windowJson({ number, startsAtMs, endsAtMs }: WindowSpan): StateJson["window"] {
   return { number, startsAt: isoTime(startsAtMs), endsAt: isoTime(endsAtMs) };
 }
 
-function viewJson(view: ViewReport): Readonly<Record<string, unknown>> {
+function viewJson(view: ViewReport): StateJson["view"] {
   if (view.status === "missing") return { status: view.status };
   return { status: view.status, total: view.total, observedAt: isoTime(view.observedAtMs) };
 }

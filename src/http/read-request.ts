@@ -1,19 +1,18 @@
-// From a request to checked values: parameters, query and body, each against its schema. A failure is
-// the problem to answer with.
+// From a request to checked values: parameters, query, headers and body, each against its schema. A
+// failure is the problem to answer with.
 import type { Context } from "hono";
 import type { z } from "zod";
 import { parseJson } from "./json.ts";
 import { problem } from "./problems.ts";
-import { idempotencyKey } from "./schemas.ts";
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Response };
 
-export function readParams<T>(c: Context, schema: z.ZodType<T>): Read<T> {
+export function readParams<Schema extends z.ZodType>(c: Context, schema: Schema): Read<z.output<Schema>> {
   return check(schema, c.req.param(), "");
 }
 
 /** A parameter given twice is refused: which one is meant cannot be known. */
-export function readQuery<T>(c: Context, schema: z.ZodType<T>): Read<T> {
+export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): Read<z.output<Schema>> {
   const values = c.req.queries();
   for (const [name, given] of Object.entries(values)) {
     if (given.length > 1) return invalid(`${name}: given more than once`);
@@ -21,13 +20,14 @@ export function readQuery<T>(c: Context, schema: z.ZodType<T>): Read<T> {
   return check(schema, c.req.query(), "");
 }
 
-/** The Idempotency-Key; null without one. */
-export function readIdempotencyKey(c: Context): Read<string | null> {
-  return check(idempotencyKey, c.req.header("Idempotency-Key") ?? null, "Idempotency-Key");
+/** The headers that the schema names; others are not its business. */
+export function readHeaders<Schema extends z.ZodObject>(c: Context, schema: Schema): Read<z.output<Schema>> {
+  const given = Object.keys(schema.shape).map((name) => [name, c.req.header(name)] as const);
+  return check(schema, Object.fromEntries(given.filter(([, value]) => value !== undefined)), "");
 }
 
 /** An empty body is an empty object. */
-export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<Read<T>> {
+export async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<Read<z.output<Schema>>> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await c.req.arrayBuffer());
@@ -40,11 +40,13 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<Rea
     return check(schema, parseJson(text), "body");
   } catch (error) {
     if (error instanceof SyntaxError) return invalid("body: not JSON");
+    // The parser's stack, spent on what nobody's client nests so deep.
+    if (error instanceof RangeError) return invalid("body: nested too deep");
     throw error;
   }
 }
 
-function check<T>(schema: z.ZodType<T>, value: unknown, place: string): Read<T> {
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): Read<z.output<Schema>> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
