@@ -1,10 +1,12 @@
 // The quota as a subclass of RefShard uses it: charge a write and make it, both or neither.
+import { isIdempotencyKey } from "../core/names.ts";
+import { isU64 } from "../core/u64.ts";
 import type { ChargeResult } from "../quota/charge.ts";
-import { unavailable } from "../quota/result.ts";
+import { type InvalidRequest, unavailable } from "../quota/result.ts";
 import type { ShardQuota } from "../quota/shard-quota.ts";
 
 export interface Cost {
-  /** Bytes the write counts for; 0 when left out. */
+  /** Bytes the write counts for, a u64; 0 when left out. */
   readonly bytes?: bigint;
   /** 1–128 characters of visible ASCII: the same key again gets the first answer again. */
   readonly idempotencyKey?: string;
@@ -17,21 +19,41 @@ export interface EmbeddedQuota {
    * replay. When it throws, nothing is charged or written and the promise rejects with its error. Everything
    * else is a value: a refusal says why, `unavailable` says that nothing was done.
    */
-  charge(cost: Cost, write?: () => void): Promise<ChargeResult>;
+  charge(cost: Cost, write?: () => void): Promise<ChargeResult | InvalidRequest>;
 }
 
 export function embeddedQuota(quota: ShardQuota | null): EmbeddedQuota {
   return {
-    charge: async ({ bytes = 0n, idempotencyKey }, write) => {
+    charge: async (cost, write) => {
       if (quota === null) return unavailable("unavailable");
-      const charge = { bytes, idempotencyKey: idempotencyKey ?? null };
-      return quota.charge(charge, write === undefined ? undefined : () => runNow(write));
+      const { bytes = 0n, idempotencyKey = null } = cost;
+      if (typeof bytes !== "bigint" || !isU64(bytes)) return invalid("bytes: a bigint from 0 to 2^64-1 is expected");
+      if (idempotencyKey !== null && !(typeof idempotencyKey === "string" && isIdempotencyKey(idempotencyKey))) {
+        return invalid("idempotencyKey: 1 to 128 characters of visible ASCII are expected");
+      }
+      return quota.charge({ bytes, idempotencyKey }, write === undefined ? undefined : () => runNow(write));
     },
   };
 }
 
+function invalid(detail: string): InvalidRequest {
+  return { ok: false, code: "invalid_request", detail };
+}
+
 /** A transaction ends at the first await, so what goes on after one would be outside of it. */
 function runNow(write: () => void): void {
+  // An async function is not even begun: what it did after its first await could not be taken back.
+  if (Object.prototype.toString.call(write) === "[object AsyncFunction]") throw notSynchronous();
   const result: unknown = write();
-  if (result instanceof Promise) throw new TypeError("a charge's own writes must be synchronous");
+  if (!isThenable(result)) return;
+  void Promise.resolve(result).catch(() => {});
+  throw notSynchronous();
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return value !== null && typeof value === "object" && typeof (value as { then?: unknown }).then === "function";
+}
+
+function notSynchronous(): TypeError {
+  return new TypeError("a charge's own writes must be synchronous");
 }

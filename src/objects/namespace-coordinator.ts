@@ -8,17 +8,17 @@ import type { Push, PushResult } from "../quota/protocol.ts";
 import type { ContributionsPage, ContributionsQuery, NamespaceReport } from "../quota/reports.ts";
 import { type Found, type InvalidRequest, type Unavailable, unavailable } from "../quota/result.ts";
 import { retryLater } from "../quota/rows.ts";
-import type { Env } from "./env.ts";
+import type { QuotaEnv } from "./env.ts";
 import { PartitionHost } from "./partition-host.ts";
 import { RecentCalls } from "./recent-calls.ts";
 
-export class NamespaceCoordinator extends DurableObject<Env> {
+export class NamespaceCoordinator extends DurableObject<QuotaEnv> {
   readonly #host: PartitionHost;
   /** Null while the deployment's settings cannot be read: timers then wait, and nothing is counted. */
   readonly #quota: NamespaceQuota | null;
   readonly #calls = new RecentCalls();
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: QuotaEnv) {
     super(ctx, env);
     this.#host = new PartitionHost(ctx, env);
     this.#quota = openCoordinator(this.#host, env);
@@ -61,7 +61,7 @@ export class NamespaceCoordinator extends DurableObject<Env> {
   }
 }
 
-function openCoordinator({ store, clock, flush, observe }: PartitionHost, env: Env): NamespaceQuota | null {
+function openCoordinator({ store, clock, flush, observe }: PartitionHost, env: QuotaEnv): NamespaceQuota | null {
   const read = readSettings(env);
   return read.kind === "misconfigured"
     ? null

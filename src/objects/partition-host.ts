@@ -8,10 +8,11 @@ import type { Store } from "../store/contract.ts";
 import { DEFAULT_BUDGET, RETRY_DELAY_MS } from "../timers/budget.ts";
 import { runDue } from "../timers/engine.ts";
 import { type TimerHandler, TimerRegistry } from "../timers/registry.ts";
-import type { Env } from "./env.ts";
+import { startDelay } from "./delay.ts";
+import type { QuotaEnv } from "./env.ts";
 import { readIdentity } from "./identity.ts";
 import { ObjectAlarm } from "./object-alarm.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import { SqliteStore, storeError } from "./sqlite-store.ts";
 import { observer } from "./telemetry.ts";
 
 export class PartitionHost {
@@ -26,19 +27,33 @@ export class PartitionHost {
   #resumeAt: Key | null = null;
 
   /** Throws for an object that is neither stored nor reached by one of our names. */
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: QuotaEnv) {
     const partition = readIdentity(ctx);
     if (partition === null) throw new Error("this object was not reached by a partition's name");
     this.partition = partition;
     this.observe = observer(partition, env.QUOTA_METRICS);
     this.#storage = ctx.storage;
     this.#rows = new SqliteStore(ctx.storage, partition, this.clock);
-    this.#alarm = new ObjectAlarm(ctx.storage, this.clock);
-    this.store = this.#alarm.watch(this.#rows);
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load(this.#rows));
+    this.#alarm = new ObjectAlarm({
+      storage: ctx.storage,
+      store: this.#rows,
+      clock: this.clock,
+      startDelay,
+      observe: this.observe,
+    });
+    this.store = this.#alarm.watched();
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load());
   }
 
-  readonly flush = (): Promise<void> => this.#storage.sync();
+  /** Throws StoreError: whether what was written is stored is then not known. */
+  readonly flush = async (): Promise<void> => {
+    try {
+      await this.#storage.sync();
+    } catch (error) {
+      this.#rows.forget();
+      throw storeError(error);
+    }
+  };
 
   /** Fires what is due and sets the next alarm. Throws only when not even the alarm can be set. */
   async runTimers(handlers: readonly TimerHandler[]): Promise<void> {

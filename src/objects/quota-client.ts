@@ -7,11 +7,10 @@ import type { LimitsReport } from "../quota/namespace-quota.ts";
 import type { RefMove } from "../quota/ref-move.ts";
 import type { ContributionsPage, ContributionsQuery, NamespaceReport } from "../quota/reports.ts";
 import { type Found, type InvalidRequest, type Unavailable, unavailable } from "../quota/result.ts";
-import type { Env } from "./env.ts";
+import type { QuotaObjects } from "./env.ts";
 import { startDelay } from "./delay.ts";
 import { objectName } from "./identity.ts";
 import type { NamespaceCoordinator } from "./namespace-coordinator.ts";
-import type { RefShard } from "./ref-shard.ts";
 import { hasFlag, MAX_ATTEMPTS, withRetries } from "./retries.ts";
 
 /** Names that have been checked. */
@@ -30,9 +29,9 @@ export interface Internal {
 export type CallFailure = Unavailable | Internal;
 
 export class QuotaClient {
-  readonly #env: Env;
+  readonly #env: QuotaObjects;
 
-  constructor(env: Env) {
+  constructor(env: QuotaObjects) {
     this.#env = env;
   }
 
@@ -83,7 +82,7 @@ export class QuotaClient {
     return attempt(MAX_ATTEMPTS, async () => this.#coordinator(ns).contributions(query));
   }
 
-  #shard(target: RefTarget): DurableObjectStub<RefShard> {
+  #shard(target: RefTarget): ReturnType<QuotaObjects["REF_SHARD"]["get"]> {
     const objects = this.#env.REF_SHARD;
     return objects.get(objects.idFromName(objectName({ kind: "ref", ...target })));
   }

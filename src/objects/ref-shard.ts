@@ -13,11 +13,12 @@ import { ShardQuota } from "../quota/shard-quota.ts";
 import { coordinatorClient } from "./coordinator-client.ts";
 import { startDelay } from "./delay.ts";
 import { type EmbeddedQuota, embeddedQuota } from "./embedded-quota.ts";
-import type { Env } from "./env.ts";
+import type { QuotaEnv } from "./env.ts";
 import { PartitionHost } from "./partition-host.ts";
 import { RecentCalls } from "./recent-calls.ts";
 
-export class RefShard extends DurableObject<Env> {
+/** `ObjectEnv` is what a subclass finds in `this.env`. */
+export class RefShard<ObjectEnv extends QuotaEnv = QuotaEnv> extends DurableObject<ObjectEnv> {
   /** Charges with writes of a subclass's own. */
   protected readonly quota: EmbeddedQuota;
   readonly #host: PartitionHost;
@@ -25,7 +26,7 @@ export class RefShard extends DurableObject<Env> {
   readonly #quota: ShardQuota | null;
   readonly #calls = new RecentCalls();
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: ObjectEnv) {
     super(ctx, env);
     this.#host = new PartitionHost(ctx, env);
     this.#quota = openShard(this.#host, env);
@@ -66,7 +67,7 @@ export class RefShard extends DurableObject<Env> {
   }
 }
 
-function openShard(host: PartitionHost, env: Env): ShardQuota | null {
+function openShard(host: PartitionHost, env: QuotaEnv): ShardQuota | null {
   const read = readSettings(env);
   if (read.kind === "misconfigured") return null;
   const { store, clock, flush, observe, partition } = host;

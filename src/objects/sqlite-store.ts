@@ -111,6 +111,7 @@ export class SqliteStore implements Store {
         if (this.#hasTable) for (const write of batch.writes) this.#write(write);
         isAlongside = true;
         alongside?.();
+        isAlongside = false;
         return { kind: "committed" };
       });
     } catch (error) {
@@ -181,7 +182,7 @@ function blob(value: SqlStorageValue | undefined): Uint8Array {
 }
 
 /** SQLite's own faults by the name the contract gives them. */
-function storeError(error: unknown): StoreError {
+export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError(failureOf(String(error)), String(error), { cause: error });
 }

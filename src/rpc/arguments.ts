@@ -15,12 +15,14 @@ export const refArgument = z
   .transform(({ namespace, ...rest }) => ({ ns: namespace, ...rest }));
 
 /** A ref's shard, or with neither repo nor ref the namespace itself. */
-export const targetArgument = z.union([
-  refArgument,
-  z
-    .strictObject({ namespace: name })
-    .transform(({ namespace }) => ({ ns: namespace, repo: undefined, ref: undefined })),
-]);
+export const targetArgument = z
+  .strictObject({ namespace: name, repo: name.optional(), ref: ref.optional() })
+  .transform(({ namespace: ns, ...at }, context) => {
+    if (at.repo !== undefined && at.ref !== undefined) return { ns, repo: at.repo, ref: at.ref };
+    if (at.repo === undefined && at.ref === undefined) return { ns, repo: undefined, ref: undefined };
+    context.addIssue({ code: "custom", message: "repo and ref are given both or neither" });
+    return z.NEVER;
+  });
 
 export const costArgument = z
   .strictObject({ bytes: u64.default(0n), idempotencyKey: idempotencyKey.default(null) })

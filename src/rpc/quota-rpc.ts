@@ -116,8 +116,9 @@ export class QuotaRpc extends WorkerEntrypoint<Env> {
     if (read.kind === "misconfigured") return { ok: false, code: "not_configured", settings: read.names };
     const checked: unknown[] = [];
     for (const [index, schema] of schemas.entries()) {
+      if (isOfAClass(given[index])) return refusal(index, "a plain object is expected");
       const result = schema.safeParse(given[index]);
-      if (!result.success) return { ok: false, code: "invalid_request", detail: describe(index, result.error) };
+      if (!result.success) return refusal(index, result.error);
       checked.push(result.data);
     }
     return operation(new QuotaClient(this.env), checked as unknown as Checked<Schemas>);
@@ -126,7 +127,14 @@ export class QuotaRpc extends WorkerEntrypoint<Env> {
 
 type Checked<Schemas extends readonly z.ZodType[]> = { [Index in keyof Schemas]: z.output<Schemas[Index]> };
 
-function describe(index: number, error: z.ZodError): string {
-  const [issue] = error.issues;
-  return `argument ${[index + 1, ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "not valid"}`;
+/** A Map or a Date crosses as what it is, and would pass for an object with no fields. */
+function isOfAClass(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.getPrototypeOf(value) !== Object.prototype && !Array.isArray(value);
+}
+
+function refusal(index: number, error: string | z.ZodError): InvalidRequest {
+  const issue = typeof error === "string" ? { message: error, path: [] } : error.issues[0];
+  const place = [index + 1, ...(issue?.path ?? [])].join(".");
+  return { ok: false, code: "invalid_request", detail: `argument ${place}: ${issue?.message ?? "not valid"}` };
 }
