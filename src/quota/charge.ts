@@ -2,6 +2,7 @@
 // together from the decision. How each kind of partition decides is in shard-charge.ts and
 // exact-charge.ts.
 import { estimateTotal, type ViewStatus } from "../core/admission.ts";
+import { isU64 } from "../core/u64.ts";
 import { type Dimension, type Limits, type Remaining, remainingUnder, type Usage, type View } from "../core/usage.ts";
 import { type Window, windowEndMs, windowStartMs } from "../core/window.ts";
 import type { Unavailable } from "./result.ts";
@@ -84,6 +85,12 @@ export interface Conflict {
 export type Decision = Allowed | Exhausted | CostExceedsLimit;
 export type ChargeResult = Decision | IdempotencyMismatch | Unavailable;
 export type MoveResult = ChargeResult | Conflict;
+
+/** Throws RangeError for bytes that are no u64: whoever calls this has not checked what it was given. */
+export function chargeRequest(nowMs: number, bytes: bigint): ChargeRequest {
+  if (!isU64(bytes)) throw new RangeError("a charge's bytes are a u64");
+  return { nowMs, bytes };
+}
 
 export function costOf(request: ChargeRequest): Usage {
   return { ops: 1n, bytes: request.bytes };

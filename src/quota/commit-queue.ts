@@ -2,6 +2,7 @@
 // next one. A commit is what a charge costs, so under load one is paid by many; a lone decision finds
 // the queue empty and is taken at once.
 import type { Store } from "../store/contract.ts";
+import { StoreError } from "../store/errors.ts";
 import { commitAccompanied, commitTogether, type Decide, type Settled } from "./commit-together.ts";
 
 /** Decisions waiting for their commit. More than this, and callers should come back later. */
@@ -62,7 +63,10 @@ export class CommitQueue {
       if (wrote) await this.#flush();
       for (const answer of answers) answer();
     } catch (error) {
-      for (const waiting of taken) waiting.reject(error);
+      for (const waiting of taken) {
+        if (error instanceof StoreError) waiting.resolve({ kind: "failed", reason: error.failure });
+        else waiting.reject(error);
+      }
     }
   }
 

@@ -17,6 +17,8 @@ export interface CoordinatorContext {
   readonly settings: QuotaSettings;
   /** The coordinator's own clock. */
   readonly nowMs: number;
+  /** A newer push of the same shard has been decided: this one only asks what the total is. */
+  readonly isOvertaken: boolean;
 }
 
 /** Throws StoreError `corrupt` when a row that the push needs cannot be read. */
@@ -28,14 +30,13 @@ export function decidePush(draft: Draft, push: Push, context: CoordinatorContext
   const contributionKey = quotaContributionKey(push.window, push.source);
   const before = readUsage(draft.get(contributionKey));
   const stored = readUsage(draft.get(quotaTotalKey(push.window)));
-  const total = moveTotal(stored ?? ZERO_USAGE, before ?? ZERO_USAGE, push.usage);
+  const usage = context.isOvertaken ? (before ?? ZERO_USAGE) : push.usage;
+  const total = moveTotal(stored ?? ZERO_USAGE, before ?? ZERO_USAGE, usage);
   if (total === null) return { kind: "failed", reason: "overflow" };
   const limits = ownLimits(draft);
   if (!sameUsage(total, stored ?? ZERO_USAGE)) putTotal(draft, terms, stored, total);
-  if (!sameUsage(push.usage, before ?? ZERO_USAGE)) {
-    draft.put(contributionKey, encodeUsage(push.usage));
-  }
-  const rebasedFrom = before !== null && isBelow(push.usage, before) ? before : null;
+  if (!sameUsage(usage, before ?? ZERO_USAGE)) draft.put(contributionKey, encodeUsage(usage));
+  const rebasedFrom = before !== null && isBelow(usage, before) ? before : null;
   return { kind: "accepted", total, limits, rebasedFrom };
 }
 

@@ -10,12 +10,13 @@ import type { Limits } from "../core/usage.ts";
 import { windowExpiryMs, windowOf } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import type { TimerHandler } from "../timers/registry.ts";
-import type { Charge, ChargeResult } from "./charge.ts";
+import { type Charge, chargeRequest, type ChargeResult } from "./charge.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { decidePush } from "./contribution.ts";
 import { decideExactCharge } from "./exact-charge.ts";
 import { expiryHandler } from "./expiry.ts";
 import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
+import { NewestPushes } from "./newest-pushes.ts";
 import type { Coordinator, Push, PushResult } from "./protocol.ts";
 import { pruneBefore } from "./prune.ts";
 import {
@@ -50,6 +51,7 @@ export class NamespaceQuota implements Coordinator {
   readonly timer: TimerHandler;
   readonly #dependencies: QuotaDependencies;
   readonly #commits: CommitQueue;
+  readonly #newest = new NewestPushes();
 
   constructor(dependencies: QuotaDependencies) {
     this.timer = expiryHandler(dependencies);
@@ -60,7 +62,8 @@ export class NamespaceQuota implements Coordinator {
   async push(push: Push): Promise<PushResult> {
     const { settings, clock, observe } = this.#dependencies;
     const nowMs = clock();
-    const settled = await this.#commits.submit((draft) => decidePush(draft, push, { settings, nowMs }));
+    const context = { settings, nowMs, isOvertaken: this.#newest.isOvertaken(push) };
+    const settled = await this.#commits.submit((draft) => decidePush(draft, push, context));
     if (nowMs >= windowExpiryMs(push.window, push.windowMs, settings.clockGraceMs)) this.#clearBefore(push, nowMs);
     if (settled.kind === "failed") return settled;
     const { answer } = settled;
@@ -73,7 +76,7 @@ export class NamespaceQuota implements Coordinator {
   /** Charges a write that belongs to no ref, exactly. The answer leaves when it is durable. */
   async charge({ bytes, idempotencyKey }: Charge): Promise<ChargeResult> {
     const { settings, clock, observe } = this.#dependencies;
-    const request = { nowMs: clock(), bytes };
+    const request = chargeRequest(clock(), bytes);
     const once: Once = {
       key: idempotencyKey,
       endpoint: ENDPOINT.charge,

@@ -13,6 +13,8 @@ export interface Push {
   readonly windowMs: number;
   /** Cumulative within the window; replaces what was pushed before. */
   readonly usage: Usage;
+  /** By the shard's clock, Unix ms: tells a push that comes late from one that takes a count back. */
+  readonly sentAtMs: number;
 }
 
 /** What the coordinator says of a namespace's own limits. */

@@ -62,7 +62,8 @@ export async function pushUsage(
   terms: { readonly windowMs: number; readonly nowMs: number; readonly usage: Usage },
 ): Promise<Pushed | { readonly reason: FailureReason }> {
   const { coordinator, source } = dependencies;
-  const result: PushResult = await coordinator.push({ source, window, windowMs: terms.windowMs, usage: terms.usage });
+  const { windowMs, usage, nowMs: sentAtMs } = terms;
+  const result: PushResult = await coordinator.push({ source, window, windowMs, usage, sentAtMs });
   if (result.kind === "failed") return { reason: result.reason };
   const view = { total: result.total, pushed: terms.usage, observedAtMs: BigInt(terms.nowMs) };
   return { view, limits: result.limits };

@@ -1,9 +1,8 @@
 // How a ref shard decides a charge: by its own exact count first, then by its view of the namespace.
 // What it admits commits with the timer that will roll it up; what it refuses writes nothing.
 import { evaluateCharge } from "../core/admission.ts";
-import { compareBytes } from "../core/bytes.ts";
 import { decodeView, encodeUsage } from "../core/codec.ts";
-import { classRange, quotaShardKey, quotaViewKey, timerKey } from "../core/keys.ts";
+import { classRange, decodeTimerKey, quotaShardKey, quotaViewKey, timerKey } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
 import { sameUsage, type Usage, ZERO_USAGE } from "../core/usage.ts";
 import { type Window, windowOf } from "../core/window.ts";
@@ -60,14 +59,20 @@ function isRolledUp(draft: Draft, window: Window, current: Usage): boolean {
   return sameUsage(current, pushed ?? ZERO_USAGE);
 }
 
-/** Sees to it that the window's timer is due within one rollup period. */
+/**
+ * Sees to it that the window's timer is due within one rollup period. One that slid away comes back to where
+ * its periods would have it, so that what the shard knew before is renewed within a period, too.
+ */
 function armRollup(draft: Draft, window: Window, context: ShardContext): void {
-  const dueAtMs = context.nowMs + context.settings.rollupMs;
-  const wanted = timerKey(quotaTimer(window, dueAtMs));
+  const { nowMs, settings } = context;
+  const latestMs = nowMs + settings.rollupMs;
   const standing = draft.rowsIn(classRange("w"), MAX_TIMERS).find((row) => isTimerOf(row.key, window));
+  let dueAtMs = latestMs;
   if (standing !== undefined) {
-    if (compareBytes(standing.key, wanted) <= 0) return;
+    const slidToMs = decodeTimerKey(standing.key)?.dueAtMs ?? latestMs;
+    if (slidToMs <= latestMs) return;
+    dueAtMs = slidToMs - Math.ceil((slidToMs - latestMs) / settings.rollupMs) * settings.rollupMs;
     draft.delete(standing.key);
   }
-  draft.put(wanted, encodeWindowMs(context.settings.windowMs));
+  draft.put(timerKey(quotaTimer(window, dueAtMs)), encodeWindowMs(settings.windowMs));
 }

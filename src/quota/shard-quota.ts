@@ -6,7 +6,15 @@ import { quotaShardKey } from "../core/keys.ts";
 import { type Window, windowOf } from "../core/window.ts";
 import type { Draft } from "../store/draft.ts";
 import type { TimerHandler } from "../timers/registry.ts";
-import type { Charge, ChargeResult, Decision, IdempotencyMismatch, MoveResult, QuotaState } from "./charge.ts";
+import {
+  type Charge,
+  chargeRequest,
+  type ChargeResult,
+  type Decision,
+  type IdempotencyMismatch,
+  type MoveResult,
+  type QuotaState,
+} from "./charge.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import type { QuotaDependencies } from "./namespace-quota.ts";
@@ -91,7 +99,7 @@ export class ShardQuota {
 
   async #prepare({ bytes, idempotencyKey }: Charge): Promise<PreparedCharge> {
     const { settings, clock } = this.#dependencies;
-    const request = { nowMs: clock(), bytes };
+    const request = chargeRequest(clock(), bytes);
     const window = windowOf(request.nowMs, settings.windowMs);
     const viewReady = this.#views.prepare(window, request.nowMs);
     if (viewReady !== null) await viewReady;

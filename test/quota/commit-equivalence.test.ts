@@ -65,7 +65,15 @@ describe("decisions committed together are those committed one after another", (
               (request): Decide<unknown> =>
                 (draft) =>
                   request.kind === "push"
-                    ? decidePush(draft, request.push, { settings: scene.settings, nowMs: request.nowMs })
+                    ? decidePush(
+                        draft,
+                        { ...request.push, sentAtMs: 0 },
+                        {
+                          settings: scene.settings,
+                          nowMs: request.nowMs,
+                          isOvertaken: false,
+                        },
+                      )
                     : decideExactCharge(draft, request, scene.settings),
             );
             batches.see(expectSameEitherWay(scene.stored, decisions));

@@ -268,8 +268,8 @@ function sourceOf(repo: string): Uint8Array {
 }
 
 function pushOf(source: Uint8Array): Decide<PushResult> {
-  const push = { source, window: WINDOW, windowMs: 1_000, usage: { ops: 2n, bytes: 20n } };
-  return (draft) => decidePush(draft, push, { settings: SETTINGS, nowMs: 7_500 });
+  const push = { source, window: WINDOW, windowMs: 1_000, usage: { ops: 2n, bytes: 20n }, sentAtMs: 0 };
+  return (draft) => decidePush(draft, push, { settings: SETTINGS, nowMs: 7_500, isOvertaken: false });
 }
 
 function keyTextOf(change: Write): string {
