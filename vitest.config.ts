@@ -12,10 +12,17 @@ const shortWindows = {
   QUOTA_CLOCK_GRACE_MS: "400",
 };
 
+/** No alarm comes by itself within a test, no window ends, and a silent coordinator is soon given up. */
+const faultyObjects = {
+  QUOTA_WINDOW_MS: "86400000",
+  QUOTA_ROLLUP_MS: "60000",
+  QUOTA_COORDINATOR_TIMEOUT_MS: "150",
+};
+
 /** Tests in workerd: the Worker itself, and beside it bare objects to open stores on. */
-function inWorkerd(bindings: Record<string, string>) {
+function inWorkerd(bindings: Record<string, string>, main = "./test/runtime/worker.ts") {
   return cloudflareTest({
-    main: "./test/runtime/worker.ts",
+    main,
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       bindings: { ...tokens, ...bindings },
@@ -23,6 +30,34 @@ function inWorkerd(bindings: Record<string, string>) {
     },
   });
 }
+
+/** How the test plugin names the Worker under test, by its project. */
+const RPC_WORKER = "vitest-plugin-runner-rpc";
+
+/** The Worker, and another that calls it over service bindings, on the oldest date on which RPC is there. */
+const calledByAnother = cloudflareTest({
+  main: "./test/rpc/worker.ts",
+  wrangler: { configPath: "./wrangler.toml" },
+  miniflare: {
+    bindings: tokens,
+    serviceBindings: { CALLER: "caller" },
+    workers: [
+      {
+        name: "caller",
+        modules: true,
+        scriptPath: "./test/rpc/caller.js",
+        compatibilityDate: "2024-04-03",
+        serviceBindings: { QUOTA: RPC_WORKER, MISCONFIGURED: { name: RPC_WORKER, entrypoint: "Misconfigured" } },
+      },
+    ],
+  },
+});
+
+/** The example that extends RefShard, on the package as it is built. */
+const embedded = cloudflareTest({
+  wrangler: { configPath: "./examples/embedded/wrangler.toml" },
+  miniflare: { bindings: { ...shortWindows } },
+});
 
 export default defineConfig({
   test: {
@@ -33,7 +68,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.workerd.test.ts", "test/lifecycle/**", "test/e2e/**"],
+          exclude: ["test/**/*.workerd.test.ts", "test/lifecycle/**", "test/e2e/**", "test/browser/**"],
         },
       },
       {
@@ -41,7 +76,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.workerd.test.ts"],
-          exclude: ["test/lifecycle/**"],
+          exclude: ["test/lifecycle/**", "test/faults/**", "test/rpc/**"],
           testTimeout: 30_000,
         },
       },
@@ -50,7 +85,28 @@ export default defineConfig({
         test: { name: "lifecycle", include: ["test/lifecycle/**/*.workerd.test.ts"], testTimeout: 20_000 },
       },
       {
+        plugins: [inWorkerd(faultyObjects, "./test/faults/worker.ts")],
+        test: { name: "faults", include: ["test/faults/**/*.workerd.test.ts"], testTimeout: 30_000 },
+      },
+      {
+        plugins: [calledByAnother],
+        test: { name: "rpc", include: ["test/rpc/**/*.workerd.test.ts"], testTimeout: 20_000 },
+      },
+      {
+        plugins: [embedded],
+        test: {
+          name: "embedded",
+          include: ["examples/embedded/test/**/*.workerd.test.ts"],
+          globalSetup: "./scripts/build-package.ts",
+          testTimeout: 20_000,
+        },
+      },
+      {
         test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        // Needs Debian's chromium, or another named by CHROMIUM_PATH.
+        test: { name: "browser", include: ["test/browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
       },
     ],
   },

@@ -14,7 +14,13 @@ it("two thousand rollups at once all succeed the first time, and the total is th
   const results = await Promise.all(
     Array.from({ length: SHARDS }, (_, shard) => {
       const source = encodePartition({ kind: "ref", ns, repo: "web", ref: `refs/heads/b${shard}` });
-      return coordinatorOf(ns).push({ source, window, windowMs: WINDOW_MS, usage: { ops: 1n, bytes: BigInt(shard) } });
+      return coordinatorOf(ns).push({
+        source,
+        window,
+        windowMs: WINDOW_MS,
+        usage: { ops: 1n, bytes: BigInt(shard) },
+        sentAtMs: 0,
+      });
     }),
   );
   expect(results.filter((result) => result.kind === "accepted")).toHaveLength(SHARDS);
