@@ -61,6 +61,7 @@ const embedded = cloudflareTest({
 
 export default defineConfig({
   test: {
+    silent: "passed-only",
     // CI counts from a file; a terminal gets the default report alone.
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [

@@ -43,7 +43,14 @@ export interface Place extends Operation {
 }
 
 /** Sent with every answer, whatever it is. */
-const GENERAL_HEADERS = new Set(["content-type", "content-length", "cache-control"]);
+const GENERAL_HEADERS = new Set([
+  "content-type",
+  "content-length",
+  "cache-control",
+  "content-security-policy",
+  "referrer-policy",
+  "x-content-type-options",
+]);
 
 export function operationsOf(document: Document): readonly Place[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -42,7 +42,10 @@ it("of twelve moves from absent at once one is made, and one op is charged", asy
   const path = refPath(freshNamespace());
   const targets = Array.from({ length: 12 }, (_, index) => index.toString(16).repeat(40).slice(0, 40));
   const replies = await Promise.all(targets.map((target) => move(path, { expected: null, target })));
-  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200,
+    ...Array.from({ length: 11 }, () => 409),
+  ]);
   const winner = replies.find(({ status }) => status === 200)?.body["target"];
   expect((await call(path)).body).toEqual({ target: winner });
   expect((await call(`${path}/usage`)).body["usage"]).toEqual({ ops: 1n, bytes: 0n });

@@ -31,7 +31,7 @@ async function costOf(ns: string, step: () => Promise<unknown>): Promise<{ rows:
   return { rows: after.rows - before.rows, alarmsSet: after.alarmsSet - before.alarmsSet };
 }
 
-it("a first charge writes its usage and its timer, and later ones one row each", async () => {
+it.concurrent("a first charge writes its usage and its timer, and later ones one row each", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   const charge = () => post(`${refPath(ns)}/charges`, { bytes: 1 });
@@ -41,7 +41,7 @@ it("a first charge writes its usage and its timer, and later ones one row each",
   expect(await costOf(ns, charge)).toEqual({ rows: 1, alarmsSet: 0 });
 });
 
-it("denials and reads write nothing", async () => {
+it.concurrent("denials and reads write nothing", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   for (let charge = 0; charge < 10; charge++) await post(`${refPath(ns)}/charges`);
@@ -58,7 +58,7 @@ it("denials and reads write nothing", async () => {
   expect((await coordinatorCounts(ns)).rows - before.rows).toBe(0);
 });
 
-it("a rollup is one call, two rows at the coordinator and three at the shard, and none when nothing changed", async () => {
+it.concurrent("a rollup is one call, two rows at the coordinator and three at the shard, and none when nothing changed", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   await post(`${refPath(ns)}/charges`);
@@ -85,7 +85,7 @@ it("a rollup is one call, two rows at the coordinator and three at the shard, an
   expect((await coordinatorCounts(ns)).rows - coordinator.rows).toBe(2);
 });
 
-it("one charge a window costs three alarms and three calls beside the question that opens it", async () => {
+it.concurrent("one charge a window costs three alarms and three calls beside the question that opens it", async () => {
   const ns = freshNamespace();
   const startsAtMs = await atWindowStart();
   const before = callsIn(ns);
@@ -98,7 +98,7 @@ it("one charge a window costs three alarms and three calls beside the question t
   expect(callsIn(ns).pushes - before.pushes).toBe(4);
 });
 
-it("a shard charged without pause rolls up every period", async () => {
+it.concurrent("a shard charged without pause rolls up every period", async () => {
   const ns = freshNamespace();
   const startsAtMs = await atWindowStart();
   await call(`/v1/namespaces/${ns}/limits`, { method: "PUT", body: '{"maxOps":null,"maxBytes":null}' });

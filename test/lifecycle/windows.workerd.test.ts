@@ -14,7 +14,7 @@ async function atWindowStart(): Promise<number> {
   return startsAtMs;
 }
 
-it("four shards' charges are in the coordinator's total within two periods", async () => {
+it.concurrent("four shards' charges are in the coordinator's total within two periods", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   for (const shard of [1, 2, 3, 4]) {
@@ -28,7 +28,7 @@ it("four shards' charges are in the coordinator's total within two periods", asy
   }, within);
 });
 
-it("a shard denies by the namespace's total after its rollup", async () => {
+it.concurrent("a shard denies by the namespace's total after its rollup", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   const [left, right] = [refPath(ns, "refs/heads/left"), refPath(ns, "refs/heads/right")];
@@ -54,7 +54,7 @@ it("a shard denies by the namespace's total after its rollup", async () => {
   });
 });
 
-it("after window end, grace and one period nothing is stored on either side and no alarm is set", async () => {
+it.concurrent("after window end, grace and one period nothing is stored on either side and no alarm is set", async () => {
   const ns = freshNamespace();
   const startsAtMs = await atWindowStart();
   expect((await post(`${refPath(ns)}/charges`, { bytes: 7 })).status).toBe(200);
@@ -71,7 +71,7 @@ it("after window end, grace and one period nothing is stored on either side and 
   expect(again.body["usage"]).toEqual({ ops: 1n, bytes: 1n });
 });
 
-it("60 parallel charges on one shard against a cap of 10 admit exactly 10", async () => {
+it.concurrent("60 parallel charges on one shard against a cap of 10 admit exactly 10", async () => {
   const ns = freshNamespace();
   await atWindowStart();
   const replies = await Promise.all(Array.from({ length: 60 }, () => post(`${refPath(ns)}/charges`, { bytes: 3 })));
