@@ -19,6 +19,7 @@ import page from "../dashboard/index.html";
 import limitsForm from "../dashboard/limits-form.js";
 import main from "../dashboard/main.js";
 import meters from "../dashboard/meters.js";
+import parts from "../dashboard/parts.css";
 import poll from "../dashboard/poll.js";
 import refusals from "../dashboard/refusals.js";
 import shardReader from "../dashboard/shard-reader.js";
@@ -31,6 +32,7 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ["uPlot.iife.min.js", uPlotScript],
   ["uPlot.min.css", uPlotStyle],
   ["dashboard.css", style],
+  ["parts.css", parts],
   ["api.js", api],
   ["chart.js", chart],
   ["connect-form.js", connectForm],

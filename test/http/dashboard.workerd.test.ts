@@ -31,6 +31,7 @@ it.each([
   ["main.js", "text/javascript; charset=utf-8"],
   ["uPlot.iife.min.js", "text/javascript; charset=utf-8"],
   ["dashboard.css", "text/css; charset=utf-8"],
+  ["parts.css", "text/css; charset=utf-8"],
   ["uPlot.min.css", "text/css; charset=utf-8"],
 ])("%s is served as %s", async (name, type) => {
   const response = await get(`/dashboard/${name}`);
