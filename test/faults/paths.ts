@@ -24,6 +24,15 @@ export interface Failed<Answer> {
   readonly writes: readonly string[];
 }
 
+/** Each write failing by itself, of a full disk and a broken one in turn. */
+export function failuresOf(writes: readonly string[]): readonly { write: string; failing: number; message: string }[] {
+  return writes.map((write, index) => ({
+    write,
+    failing: index + 1,
+    message: STORAGE_ERRORS[index % STORAGE_ERRORS.length] ?? "",
+  }));
+}
+
 /** Takes the path on a fresh namespace with one write failing; 0 lets all of them succeed. */
 export async function failAt<Answer>(path: Path<Answer>, failing: number, message: string): Promise<Failed<Answer>> {
   const ns = freshNamespace();

@@ -14,6 +14,8 @@ export class FaultPlan {
   onCall: CallFault | null = null;
   /** Asked before each write, with its number from 1; what it returns is thrown in the write's place. */
   onWrite: ((number: number, write: string) => Error | null) | null = null;
+  /** Alarms are set an hour late, so that none comes but by the test. */
+  holdsAlarms = false;
   #isAside = false;
 
   async call<Answer>(name: string, ctx: DurableObjectState, proceed: () => Promise<Answer>): Promise<Answer> {
@@ -58,6 +60,7 @@ export function planOf(id: DurableObjectId): FaultPlan {
   return plan;
 }
 
+const HELD_MS = 3_600_000;
 const WRITING = /^(INSERT|UPDATE|DELETE|CREATE|DROP)\b/;
 
 /** Puts the plan between an object and its storage. Reads go through untouched. */
@@ -82,9 +85,14 @@ export function breakStorage(storage: DurableObjectStorage, plan: FaultPlan): vo
       return result;
     }),
   );
-  for (const name of ["setAlarm", "deleteAlarm", "deleteAll", "sync"] as const) {
+  // The platform rejects: these are asynchronous, so nothing is thrown where they are called.
+  const setAlarm = storage.setAlarm.bind(storage);
+  replace(storage, "setAlarm", async (atMs: number) => {
+    plan.beforeWrite("setAlarm");
+    return setAlarm(plan.holdsAlarms ? Date.now() + HELD_MS : atMs);
+  });
+  for (const name of ["deleteAlarm", "deleteAll", "sync"] as const) {
     const write = storage[name].bind(storage) as (...given: unknown[]) => Promise<void>;
-    // The platform rejects: these are asynchronous, so nothing is thrown where they are called.
     replace(storage, name, async (...given: unknown[]) => {
       plan.beforeWrite(name);
       return write(...given);

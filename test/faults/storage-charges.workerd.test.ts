@@ -10,9 +10,9 @@ import {
   expectAlarmForTimers,
   expectTotal,
   failAt,
+  failuresOf,
   type Path,
   rollUp,
-  STORAGE_ERRORS,
 } from "./paths.ts";
 import { fireAlarm } from "./time-machine.ts";
 
@@ -81,9 +81,7 @@ describe.each(Object.entries(CHARGES))("%s", (_name, path) => {
     await expectAlarmForTimers(path.object(ns));
   });
 
-  const failures = path.writes.flatMap((write, index) =>
-    STORAGE_ERRORS.map((message) => ({ write, failing: index + 1, message })),
-  );
+  const failures = failuresOf(path.writes);
   it.each(failures)("is counted or answered 503 when write $failing, $write, fails: $message", async (failure) => {
     const { ns, answer } = await failAt(path, failure.failing, failure.message);
     const isCounted = REPAIRED.includes(failure.write);

@@ -12,8 +12,8 @@ import {
   expectAlarmForTimers,
   expectTotal,
   failAt,
+  failuresOf,
   type Path,
-  STORAGE_ERRORS,
 } from "./paths.ts";
 import { type AnyStub, fireAlarm, moveToPast } from "./time-machine.ts";
 
@@ -147,9 +147,7 @@ describe.each(Object.entries(TIMERS))("%s", (_name, path) => {
     await path.settle(ns);
   });
 
-  const failures = path.writes.flatMap((write, index) =>
-    STORAGE_ERRORS.map((message) => ({ write, failing: index + 1, message })),
-  );
+  const failures = failuresOf(path.writes);
   it.each(failures)("arrives once when write $failing, $write, fails: $message", async (failure) => {
     const { ns, answer } = await failAt(path, failure.failing, failure.message);
     // An object that has nothing left but its empty table may throw: the platform then runs the alarm again.
@@ -174,15 +172,10 @@ describe("a namespace's limits", () => {
     expect([answer.body, writes]).toEqual([own, limits.writes]);
   });
 
-  it.each(limits.writes.map((write, index) => [index + 1, write] as const))(
-    "are set or answered 503 when write %i, %s, fails",
-    async (failing) => {
-      for (const message of STORAGE_ERRORS) {
-        const { ns, answer } = await failAt(limits, failing, message);
-        expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);
-        expect((await limits.act(ns)).body).toEqual(own);
-        expect((await call(`/v1/namespaces/${ns}/limits`)).body).toEqual(own);
-      }
-    },
-  );
+  it.each(failuresOf(limits.writes))("are set or answered 503 when write $failing, $write, fails", async (failure) => {
+    const { ns, answer } = await failAt(limits, failure.failing, failure.message);
+    expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);
+    expect((await limits.act(ns)).body).toEqual(own);
+    expect((await call(`/v1/namespaces/${ns}/limits`)).body).toEqual(own);
+  });
 });

@@ -69,7 +69,13 @@ describe("logs", () => {
         answers.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
       }
     }
-    expect(answers).toHaveLength(12);
+    const gone = new ReadableStream({ pull: (controller) => controller.error(new Error("the client is gone")) });
+    const headers = { Authorization: "Bearer test-admin" };
+    const broken = new Request(`https://quota.test${refPath(ns)}/charges`, { method: "POST", headers, body: gone });
+    const response = await app.fetch(broken, env, createExecutionContext());
+    expect([response.status, logged.some((line) => line.includes("requestFailed"))]).toEqual([500, true]);
+    answers.push(await response.text());
+    expect(answers).toHaveLength(13);
     for (const text of [...answers, ...logged]) {
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     }
