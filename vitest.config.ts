@@ -64,10 +64,12 @@ export default defineConfig({
     silent: "passed-only",
     // CI counts from a file; a terminal gets the default report alone.
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
+    // Files of a project share their modules where none changes them: loading them costs more than the tests.
     projects: [
       {
         test: {
           name: "node",
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.workerd.test.ts", "test/lifecycle/**", "test/e2e/**", "test/browser/**"],
         },
@@ -76,6 +78,7 @@ export default defineConfig({
         plugins: [inWorkerd({})],
         test: {
           name: "workerd",
+          isolate: false,
           include: ["test/**/*.workerd.test.ts"],
           exclude: ["test/lifecycle/**", "test/faults/**", "test/rpc/**"],
           testTimeout: 30_000,
@@ -87,11 +90,11 @@ export default defineConfig({
       },
       {
         plugins: [inWorkerd(faultyObjects, "./test/faults/worker.ts")],
-        test: { name: "faults", include: ["test/faults/**/*.workerd.test.ts"], testTimeout: 30_000 },
+        test: { name: "faults", isolate: false, include: ["test/faults/**/*.workerd.test.ts"], testTimeout: 30_000 },
       },
       {
         plugins: [calledByAnother],
-        test: { name: "rpc", include: ["test/rpc/**/*.workerd.test.ts"], testTimeout: 20_000 },
+        test: { name: "rpc", isolate: false, include: ["test/rpc/**/*.workerd.test.ts"], testTimeout: 20_000 },
       },
       {
         plugins: [embedded],

@@ -51,6 +51,10 @@ it.concurrent("denials and reads write nothing", async () => {
     expect((await call(refPath(ns))).status).toBe(404);
   };
   expect(await costOf(ns, reads)).toEqual({ rows: 0, alarmsSet: 0 });
+  await vi.waitFor(async () => expect((await call(`/v1/namespaces/${ns}/usage`)).body["sources"]).toBe(1n), {
+    timeout: 3 * ROLLUP_MS,
+    interval: 10,
+  });
   const before = await coordinatorCounts(ns);
   for (const path of ["usage", "contributions", "limits"]) {
     expect((await call(`/v1/namespaces/${ns}/${path}`)).status).toBe(200);
