@@ -2,9 +2,8 @@
 // request that cannot be answered is refused by the cheapest check that sees it.
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { readSettings } from "../core/settings.ts";
-import type { Env } from "../objects/env.ts";
-import { authenticate, readTokens, type Role } from "./auth.ts";
+import { authenticate, type Role } from "./auth.ts";
+import { configurationOf } from "./configuration.ts";
 import { dashboard } from "./dashboard.ts";
 import { problem } from "./problems.ts";
 import type { HttpEnv } from "./route.ts";
@@ -46,10 +45,9 @@ const addSecurityHeaders: MiddlewareHandler<HttpEnv> = async (c, next) => {
 };
 
 const requireConfiguration: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  const read = readTokens(c.env);
-  const names = misconfiguredNames(c.env);
-  if (read.kind === "misconfigured" || names.length > 0) return notConfigured(names);
-  c.set("tokens", read.tokens);
+  const configuration = configurationOf(c.env);
+  if (configuration.kind === "misconfigured") return notConfigured(configuration.names);
+  c.set("tokens", configuration.tokens);
   return next();
 };
 
@@ -93,11 +91,6 @@ function methodNotAllowed(path: string): Response {
     detail: `Allowed here: ${allowed.join(", ")}.`,
     headers: { Allow: allowed.join(", ") },
   });
-}
-
-function misconfiguredNames(env: Env): readonly string[] {
-  const reads = [readSettings(env), readTokens(env)];
-  return reads.flatMap((read) => (read.kind === "misconfigured" ? read.names : []));
 }
 
 function notConfigured(names: readonly string[]): Response {

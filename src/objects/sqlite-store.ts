@@ -40,7 +40,7 @@ const STATS = "SELECT count(*), coalesce(sum(length(key) + length(value)), 0) FR
 const STATS_UNTIL = `${STATS} AND key < ?`;
 
 /** Bounds of what is kept in memory: rows, and bytes of one value. */
-const MAX_KNOWN_ROWS = 512;
+const MAX_KNOWN_ROWS = 32_768;
 const MAX_KNOWN_BYTES = 256;
 
 export class SqliteStore implements Store {
