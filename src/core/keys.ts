@@ -33,6 +33,17 @@ export interface Timer {
 const WINDOW_BYTES = 8;
 const DUE_BYTES = 8;
 const encoder = new TextEncoder();
+/** `<tag> 00`, made once: keys are made for every charge. Never handed out to be written to. */
+const PREFIX_BYTES: Readonly<Record<Tag, Uint8Array>> = {
+  qs: encoder.encode("qs\0"),
+  qv: encoder.encode("qv\0"),
+  qc: encoder.encode("qc\0"),
+  qt: encoder.encode("qt\0"),
+  qi: encoder.encode("qi\0"),
+  ql: encoder.encode("ql\0"),
+  rt: encoder.encode("rt\0"),
+  w: encoder.encode("w\0"),
+};
 
 export function toKey(bytes: Uint8Array): Key {
   return bytes as Key;
@@ -122,11 +133,14 @@ function firstTimerKeyAfter(nowMs: number): Key {
 }
 
 function windowKey(tag: QuotaTag, window: Window): Key {
-  return toKey(concatBytes(tagPrefix(tag), encodeU64(window)));
+  const key = new Uint8Array(PREFIX_BYTES[tag].length + WINDOW_BYTES);
+  key.set(PREFIX_BYTES[tag]);
+  new DataView(key.buffer).setBigUint64(PREFIX_BYTES[tag].length, window);
+  return toKey(key);
 }
 
 function tagPrefix(tag: Tag): Uint8Array {
-  return encoder.encode(`${tag}\0`);
+  return PREFIX_BYTES[tag];
 }
 
 /** Every key that begins with `prefix`; the end is the prefix counted up by one. */

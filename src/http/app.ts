@@ -11,16 +11,8 @@ import { routes } from "./routes.ts";
 
 const MAX_BODY_BYTES = 64 * 1_024;
 
-/** For a browser that is shown an answer. What sets its own keeps it. */
-const SECURITY_HEADERS = {
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-  "Referrer-Policy": "no-referrer",
-};
-
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(addSecurityHeaders);
   app.use(requireConfiguration, requireWellFormedPath);
   app.route("/dashboard", dashboard);
   for (const route of routes) {
@@ -36,13 +28,6 @@ export function createApp(): Hono<HttpEnv> {
   });
   return app;
 }
-
-const addSecurityHeaders: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  await next();
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-    if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-  }
-};
 
 const requireConfiguration: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const configuration = configurationOf(c.env);

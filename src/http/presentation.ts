@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { problem, retryAfter } from "./problems.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "./prometheus.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
-import { respond } from "./respond.ts";
+import { ANSWER_HEADERS, respond } from "./respond.ts";
 import type {
   chargeAnswer,
   contributionsAnswer,
@@ -94,7 +94,7 @@ export function namespaceUsageResponse(namespace: string, result: Found<Namespac
 
 export function metricsResponse(namespace: string, result: Found<NamespaceReport> | CallFailure): Response {
   if (!result.ok) return failureResponse(result);
-  const headers = { "Content-Type": PROMETHEUS_CONTENT_TYPE, "Cache-Control": "no-store" };
+  const headers = { ...ANSWER_HEADERS, "Content-Type": PROMETHEUS_CONTENT_TYPE };
   return new Response(prometheusText(namespace, result), { headers });
 }
 
@@ -108,7 +108,7 @@ function failureResponse(failure: Failure): Response {
   switch (failure.code) {
     case "unavailable":
       return problem("unavailable", {
-        detail: "Nothing was done. Try again later.",
+        detail: "The request could not be completed. Try again later, with an Idempotency-Key if it must count once.",
         headers: retryAfter(failure.retryAfterMs),
       });
     case "invalid_request":

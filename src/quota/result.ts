@@ -3,7 +3,7 @@
 import type { FailureReason } from "../core/events.ts";
 import { StoreError } from "../store/errors.ts";
 
-/** Nothing was done, for a reason that is not the caller's: come back later. */
+/** It is not known to have been done, for a reason that is not the caller's: come back later. */
 export interface Unavailable {
   readonly ok: false;
   readonly code: "unavailable";
