@@ -92,7 +92,7 @@ describe.each(Object.entries(CHARGES))("%s", (_name, path) => {
         type: "urn:namespace-quota:problem:unavailable",
         title: "The service is not available at the moment",
         status: 503n,
-        detail: "Nothing was done. Try again later.",
+        detail: "The request could not be completed. Try again later, with an Idempotency-Key if it must count once.",
         code: "unavailable",
       });
     }
