@@ -103,11 +103,14 @@ async function bundleWorker(outfile: string): Promise<void> {
 /** Imports the files that the Worker serves as text, as the rules of wrangler.toml have it. */
 const textFiles: Plugin = {
   name: "text-files",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/src\/dashboard\/[^/]+\.(?:js|css|html)$|\/uPlot[^/]*\.(?:js|css)$/ }, async ({ path }) => ({
-      contents: await readFile(path, "utf8"),
-      loader: "text",
-    }));
+  setup: (bundling) => {
+    bundling.onLoad(
+      { filter: /\/src\/dashboard\/[^/]+\.(?:js|css|html)$|\/uPlot[^/]*\.(?:js|css)$/ },
+      async ({ path }) => ({
+        contents: await readFile(path, "utf8"),
+        loader: "text",
+      }),
+    );
   },
 };
 

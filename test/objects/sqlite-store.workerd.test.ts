@@ -205,11 +205,11 @@ describe("writes alongside a batch", () => {
       const insert = (id: number) => (): void => void storage.sql.exec("INSERT INTO theirs VALUES (?)", id);
       store.apply(batch([], [put("a", "1")]), insert(1));
       const failure = new Error("theirs");
-      const failing = (): void => {
+      const throwing = (): void => {
         insert(2)();
         throw failure;
       };
-      expect(() => store.apply(batch([], [put("a", "2")]), failing)).toThrow(failure);
+      expect(() => store.apply(batch([], [put("a", "2")]), throwing)).toThrow(failure);
       expect(store.apply(batch([absent("a")], [put("a", "3")]), insert(3)).kind).toBe("preconditionFailed");
       expect(textRowsOf(store)).toEqual([["a", "1"]]);
       expect(storage.sql.exec("SELECT id FROM theirs").toArray()).toEqual([{ id: 1 }]);
@@ -252,8 +252,8 @@ function openStore(storage: DurableObjectStorage): SqliteStore {
 }
 
 function tablesOf(storage: DurableObjectStorage): readonly string[] {
-  const names = storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").raw();
-  return [...names].map(([name]) => String(name));
+  const tables = storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master");
+  return [...tables].map(({ name }) => name).filter((name) => !name.startsWith("_cf_"));
 }
 
 /** The storage, of which the first statement that begins with `verb` fails. */

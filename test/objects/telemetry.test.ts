@@ -63,7 +63,7 @@ it("a data point carries the metric, its labels, its value and the namespace, an
   const points: AnalyticsEngineDataPoint[] = [];
   const dataset = { writeDataPoint: (point: AnalyticsEngineDataPoint) => points.push(point) };
   const partition = { kind: "ref", ns: "acme", repo: "secret-repo", ref: "refs/heads/secret" } as const;
-  const observe = observer(partition, dataset as unknown as AnalyticsEngineDataset);
+  const observe = observer(partition, dataset);
   observe({ kind: "charge", outcome: "allowed", view: "stale" });
   expect(points).toEqual([
     { blobs: ["charges", "allowed", "stale"], doubles: [1], indexes: ["acme"] },

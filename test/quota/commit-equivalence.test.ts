@@ -92,8 +92,10 @@ describe("decisions committed together are those committed one after another", (
       const batches = maximum();
       fc.assert(
         fc.property(shardScenes(), fc.array(shardRequests(), { minLength: 300, maxLength: 360 }), (scene, requests) => {
-          const { limits } = scene.settings;
-          const knownOf = (window: Window): Known => ({ view: scene.views.get(window) ?? null, limits });
+          const knownOf = (window: Window): Known => ({
+            view: scene.views.get(window) ?? null,
+            limits: scene.settings.limits,
+          });
           const decisions = requests.map(
             (request): Decide<unknown> =>
               (draft) =>
