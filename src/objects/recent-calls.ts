@@ -1,6 +1,7 @@
 // Calls an instance has lately answered. The platform may deliver a call twice; both deliveries carry the
 // id that the edge gave the call, and get the one answer. It reaches as far as the instance lives: a
 // client that must be sure beyond that sends an idempotency key, which is stored.
+import { forgetOldest } from "../core/forget-oldest.ts";
 
 /** The oldest is forgotten first. */
 const MAX_CALLS = 2_048;
@@ -14,14 +15,7 @@ export class RecentCalls {
     if (known !== undefined) return known as Promise<Answer>;
     const answer = make();
     this.#answers.set(callId, answer);
-    if (this.#answers.size > MAX_CALLS) this.#forgetOldest();
+    if (this.#answers.size > MAX_CALLS) forgetOldest(this.#answers);
     return answer;
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#answers.keys()) {
-      this.#answers.delete(oldest);
-      return;
-    }
   }
 }

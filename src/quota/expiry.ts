@@ -2,10 +2,10 @@
 // or not the shards that contributed ever come back.
 import type { Observe } from "../core/events.ts";
 import type { QuotaSettings } from "../core/settings.ts";
-import { windowExpiryMs, windowOf } from "../core/window.ts";
+import { windowExpiryMs } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import { type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
-import { bothPruned, pruneBefore, pruneWindow } from "./prune.ts";
+import { bothPruned, leftBehindBy, pruneBefore, pruneWindow } from "./prune.ts";
 import { encodeWindowMs, QUOTA_TIMER_KIND, readQuotaTimer } from "./rows.ts";
 
 const MAX_EXPIRIES_PER_TICK = 4;
@@ -30,9 +30,8 @@ export function expiryHandler({ store, settings, observe }: ExpiryDependencies):
     const expiryMs = windowExpiryMs(window, windowMs, settings.clockGraceMs);
     if (firing.nowMs < expiryMs) return later(expiryMs);
 
-    const current = windowOf(firing.nowMs, settings.windowMs);
     const pruned = bothPruned(pruneWindow(store, ["qc", "qt", "qi"], window), () =>
-      pruneBefore(store, ["qc", "qt", "qi"], window < current ? window : current),
+      pruneBefore(store, ["qc", "qt", "qi"], leftBehindBy(window, firing.nowMs, settings.windowMs)),
     );
     if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
     return pruned.isComplete ? { kind: "done", batch: NOTHING_ELSE } : later(firing.nowMs + 1);

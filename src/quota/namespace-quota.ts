@@ -18,7 +18,7 @@ import { expiryHandler } from "./expiry.ts";
 import { decideOnce, ENDPOINT, type Once } from "./idempotency.ts";
 import { NewestPushes } from "./newest-pushes.ts";
 import type { Coordinator, Push, PushResult } from "./protocol.ts";
-import { pruneBefore } from "./prune.ts";
+import { leftBehindBy, pruneBefore } from "./prune.ts";
 import {
   type ContributionsPage,
   type ContributionsQuery,
@@ -124,8 +124,7 @@ export class NamespaceQuota implements Coordinator {
   /** An ended window takes with it what a crash left of earlier ones. */
   #clearBefore(push: Push, nowMs: number): void {
     const { store, settings, observe } = this.#dependencies;
-    const current = windowOf(nowMs, settings.windowMs);
-    const pruned = pruneBefore(store, ["qc", "qt", "qi"], push.window < current ? push.window : current);
+    const pruned = pruneBefore(store, ["qc", "qt", "qi"], leftBehindBy(push.window, nowMs, settings.windowMs));
     if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
   }
 }

@@ -2,6 +2,7 @@
 // of the same shard and window, must not bring the contribution back down: it is told from a rebase by when
 // it was sent. Kept in memory only, for what is under way: the shard's next push says what is in any case.
 import { toHex } from "../core/bytes.ts";
+import { forgetOldest } from "../core/forget-oldest.ts";
 import { quotaContributionKey } from "../core/keys.ts";
 import type { Push } from "./protocol.ts";
 
@@ -18,14 +19,7 @@ export class NewestPushes {
     if (push.sentAtMs < newest) return true;
     this.#sentAtMs.delete(id);
     this.#sentAtMs.set(id, push.sentAtMs);
-    if (this.#sentAtMs.size > MAX_SHARDS) this.#forgetOldest();
+    if (this.#sentAtMs.size > MAX_SHARDS) forgetOldest(this.#sentAtMs);
     return false;
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#sentAtMs.keys()) {
-      this.#sentAtMs.delete(oldest);
-      return;
-    }
   }
 }

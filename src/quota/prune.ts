@@ -2,7 +2,7 @@
 // time: a huge leftover makes no huge batch, and does not keep an alarm from its other timers.
 import { decodeU64 } from "../core/codec.ts";
 import { classRange, decodeTimerKey, type KeyRange, type QuotaTag, quotaBefore, quotaWindow } from "../core/keys.ts";
-import { toWindow, type Window } from "../core/window.ts";
+import { toWindow, type Window, windowOf } from "../core/window.ts";
 import { guardOf, MAX_SCAN_ROWS, type Row, type Store } from "../store/contract.ts";
 import { QUOTA_TIMER_KIND } from "./rows.ts";
 
@@ -33,6 +33,12 @@ export function pruneBefore(store: Store, tags: readonly QuotaTag[], before: Win
     store,
     tags.flatMap((tag) => gapsBetween(tag, kept, before)),
   );
+}
+
+/** Everything before this window may go once `ended` has: never the current one, whatever length the ended one had. */
+export function leftBehindBy(ended: Window, nowMs: number, windowMs: number): Window {
+  const current = windowOf(nowMs, windowMs);
+  return ended < current ? ended : current;
 }
 
 export function bothPruned(first: Pruned, second: () => Pruned): Pruned {

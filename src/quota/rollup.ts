@@ -10,12 +10,12 @@ import type { FailureReason, Observe } from "../core/events.ts";
 import { classRange, LIMITS_KEY, quotaShardKey, quotaViewKey } from "../core/keys.ts";
 import type { QuotaSettings } from "../core/settings.ts";
 import { sameUsage, type Usage, type View, ZERO_USAGE } from "../core/usage.ts";
-import { type Window, windowExpiryMs, windowOf } from "../core/window.ts";
+import { type Window, windowExpiryMs } from "../core/window.ts";
 import { guardOf, type Precondition, type Store, type Write } from "../store/contract.ts";
 import { StoreError } from "../store/errors.ts";
 import { type Firing, type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
 import type { Coordinator, OwnLimits, PushResult } from "./protocol.ts";
-import { bothPruned, pruneBefore, pruneWindow } from "./prune.ts";
+import { bothPruned, leftBehindBy, pruneBefore, pruneWindow } from "./prune.ts";
 import { encodeWindowMs, QUOTA_TIMER_KIND, readQuotaTimer, readUsage } from "./rows.ts";
 
 /** Each rollup is a call to another object; more in one tick would hold the alarm up. */
@@ -112,9 +112,8 @@ class ShardRollup {
     const pushed = await pushUsage(this.#dependencies, window, { windowMs, nowMs: firing.nowMs, usage });
     if ("reason" in pushed) return this.#backOff(pushed.reason);
 
-    const current = windowOf(firing.nowMs, settings.windowMs);
     const pruned = bothPruned(pruneWindow(store, ["qi"], window), () =>
-      pruneBefore(store, ["qs", "qv", "qi"], window < current ? window : current),
+      pruneBefore(store, ["qs", "qv", "qi"], leftBehindBy(window, firing.nowMs, settings.windowMs)),
     );
     if (pruned.rows > 0) observe({ kind: "pruned", ...pruned });
     if (!pruned.isComplete) return this.#reschedule(firing.nowMs + 1, NOTHING_ELSE);
