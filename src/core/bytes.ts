@@ -3,8 +3,15 @@
 
 const HEX_DIGITS = /^(?:[0-9a-f]{2})*$/;
 
+// Every charge encodes and decodes a few counters. A view on the bytes themselves would cost ten times as
+// much: asking a small array for its buffer makes the engine move it out of its own heap.
+const scratch = new Uint8Array(8);
+const scratchView = new DataView(scratch.buffer);
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     joined.set(part, offset);
@@ -30,13 +37,26 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 /** 8 bytes, big-endian. `value` must be a u64. */
 export function encodeU64(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, value);
+  writeU64(bytes, 0, value);
   return bytes;
 }
 
-/** The big-endian u64 at `offset`; the caller has checked that 8 bytes are there. */
+/** Puts 8 bytes at `offset`, where there must be room for them. `value` must be a u64. */
+export function writeU64(bytes: Uint8Array, offset: number, value: bigint): void {
+  scratchView.setBigUint64(0, value);
+  bytes.set(scratch, offset);
+}
+
+/** The big-endian u64 at `offset`. Throws RangeError where 8 bytes are not there. */
 export function readU64(bytes: Uint8Array, offset = 0): bigint {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(offset);
+  if (offset + scratch.length > bytes.length) throw new RangeError("a u64 is 8 bytes");
+  for (let i = 0; i < scratch.length; i++) scratch[i] = bytes[offset + i] ?? 0;
+  return scratchView.getBigUint64(0);
+}
+
+/** One character for each byte, in the order of the bytes: what a map can hold. At most a few thousand bytes. */
+export function toBinaryText(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 
 export function toHex(bytes: Uint8Array): string {

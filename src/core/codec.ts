@@ -1,6 +1,6 @@
 // Values of stored rows, pinned byte for byte by test/fixtures/layout.json. A value of the wrong
 // length decodes to null: the row is corrupt, and its reader decides what that stops.
-import { concatBytes, encodeU64, fromHex, readU64, toHex } from "./bytes.ts";
+import { concatBytes, encodeU64, fromHex, readU64, toHex, writeU64 } from "./bytes.ts";
 import type { Limits, Usage, View } from "./usage.ts";
 
 const USAGE_BYTES = 16;
@@ -11,7 +11,10 @@ const OPTIONAL_BYTES = 9;
 const TARGET_BYTES: readonly number[] = [20, 32];
 
 export function encodeUsage(usage: Usage): Uint8Array {
-  return concatBytes(encodeU64(usage.ops), encodeU64(usage.bytes));
+  const value = new Uint8Array(USAGE_BYTES);
+  writeU64(value, 0, usage.ops);
+  writeU64(value, 8, usage.bytes);
+  return value;
 }
 
 export function decodeUsage(value: Uint8Array): Usage | null {

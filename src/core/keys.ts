@@ -9,7 +9,7 @@
 //   ql 00                                     the namespace's own limits
 //   rt 00                                     where the ref points
 //   w  00 <dueAtMs:u64> <kind:u8> <reference> timer
-import { compareBytes, concatBytes, encodeU64, equalBytes, readU64 } from "./bytes.ts";
+import { compareBytes, concatBytes, encodeU64, equalBytes, readU64, writeU64 } from "./bytes.ts";
 import { toWindow, type Window } from "./window.ts";
 
 export type Key = Uint8Array & { readonly __brand: "Key" };
@@ -133,9 +133,10 @@ function firstTimerKeyAfter(nowMs: number): Key {
 }
 
 function windowKey(tag: QuotaTag, window: Window): Key {
-  const key = new Uint8Array(PREFIX_BYTES[tag].length + WINDOW_BYTES);
-  key.set(PREFIX_BYTES[tag]);
-  new DataView(key.buffer).setBigUint64(PREFIX_BYTES[tag].length, window);
+  const prefix = tagPrefix(tag);
+  const key = new Uint8Array(prefix.length + WINDOW_BYTES);
+  key.set(prefix);
+  writeU64(key, prefix.length, window);
   return toKey(key);
 }
 

@@ -39,12 +39,18 @@ const requireConfiguration: MiddlewareHandler<HttpEnv> = async (c, next) => {
 /** Without this a router would pass a malformed percent-encoding on as it stands. */
 const requireWellFormedPath: MiddlewareHandler<HttpEnv> = async (c, next) => {
   try {
-    decodeURIComponent(new URL(c.req.url).pathname);
+    decodeURIComponent(pathOf(c.req.url));
   } catch {
     return problem("invalid_request", { detail: "path: the percent-encoding is malformed" });
   }
   return next();
 };
+
+/** Everything before the query: a request's own URL is absolute and has been parsed. */
+function pathOf(url: string): string {
+  const queryAt = url.indexOf("?");
+  return queryAt === -1 ? url : url.slice(0, queryAt);
+}
 
 const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,

@@ -3,9 +3,10 @@
 
 export type Role = "write" | "admin";
 
+/** Each as its bytes. */
 export interface Tokens {
-  readonly write: string;
-  readonly admin: string;
+  readonly write: Uint8Array;
+  readonly admin: Uint8Array;
 }
 
 export type Authentication =
@@ -25,7 +26,9 @@ export type TokensResult =
 export function readTokens(variables: Readonly<Record<string, unknown>>): TokensResult {
   const write = asToken(variables["QUOTA_WRITE_TOKEN"]);
   const admin = asToken(variables["QUOTA_ADMIN_TOKEN"]);
-  if (write !== null && admin !== null && write !== admin) return { kind: "tokens", tokens: { write, admin } };
+  if (write !== null && admin !== null && write !== admin) {
+    return { kind: "tokens", tokens: { write: encoder.encode(write), admin: encoder.encode(admin) } };
+  }
   const names: string[] = [];
   if (write === null) names.push("QUOTA_WRITE_TOKEN");
   if (admin === null || admin === write) names.push("QUOTA_ADMIN_TOKEN");
@@ -35,8 +38,9 @@ export function readTokens(variables: Readonly<Record<string, unknown>>): Tokens
 /** `authorization` is the header as it came, if it did. */
 export function authenticate(authorization: string | undefined, tokens: Tokens): Authentication {
   if (authorization === undefined) return { kind: "missing" };
-  const given = BEARER.exec(authorization)?.[1];
-  if (given === undefined) return { kind: "rejected" };
+  const text = BEARER.exec(authorization)?.[1];
+  if (text === undefined) return { kind: "rejected" };
+  const given = encoder.encode(text);
   // Both comparisons are made whatever the first says.
   const isAdmin = sameToken(given, tokens.admin);
   const isWrite = sameToken(given, tokens.write);
@@ -45,11 +49,9 @@ export function authenticate(authorization: string | undefined, tokens: Tokens):
 }
 
 /** Takes a time that depends on the length given alone, not on where the two differ. */
-function sameToken(given: string, expected: string): boolean {
-  const givenBytes = encoder.encode(given);
-  const expectedBytes = encoder.encode(expected);
-  const isSameLength = givenBytes.length === expectedBytes.length;
-  const isSame = crypto.subtle.timingSafeEqual(givenBytes, isSameLength ? expectedBytes : givenBytes);
+function sameToken(given: Uint8Array, expected: Uint8Array): boolean {
+  const isSameLength = given.length === expected.length;
+  const isSame = crypto.subtle.timingSafeEqual(given, isSameLength ? expected : given);
   return isSameLength && isSame;
 }
 

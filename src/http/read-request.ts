@@ -5,6 +5,8 @@ import type { z } from "zod";
 import { parseJson } from "./json.ts";
 import { problem } from "./problems.ts";
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Response };
 
 export function readParams<Schema extends z.ZodType>(c: Context, schema: Schema): Read<z.output<Schema>> {
@@ -30,7 +32,7 @@ export function readHeaders<Schema extends z.ZodObject>(c: Context, schema: Sche
 export async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<Read<z.output<Schema>>> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await c.req.arrayBuffer());
+    text = decoder.decode(await c.req.arrayBuffer());
   } catch (error) {
     if (error instanceof TypeError) return invalid("body: not UTF-8");
     throw error;

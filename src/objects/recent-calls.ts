@@ -1,13 +1,13 @@
 // Calls an instance has lately answered. The platform may deliver a call twice; both deliveries carry the
 // id that the edge gave the call, and get the one answer. It reaches as far as the instance lives: a
 // client that must be sure beyond that sends an idempotency key, which is stored.
-import { forgetOldest } from "../core/forget-oldest.ts";
+import { RecentMap } from "../core/recent-map.ts";
 
-/** The oldest is forgotten first. */
-const MAX_CALLS = 2_048;
+/** At least so many, at most twice as many. */
+const CALLS = 1_024;
 
 export class RecentCalls {
-  readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #answers = new RecentMap<string, Promise<unknown>>(CALLS);
 
   /** The answer to the call; `make` runs only for its first delivery. */
   once<Answer>(callId: string, make: () => Promise<Answer>): Promise<Answer> {
@@ -15,7 +15,6 @@ export class RecentCalls {
     if (known !== undefined) return known as Promise<Answer>;
     const answer = make();
     this.#answers.set(callId, answer);
-    if (this.#answers.size > MAX_CALLS) forgetOldest(this.#answers);
     return answer;
   }
 }

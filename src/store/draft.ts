@@ -1,7 +1,7 @@
 // A batch in the making, read through: what was staged is what is read back. Decisions taken one
 // after another on a draft are those that would be taken one after another on the store, and they
 // commit together. What is read by `get` is required to be unchanged when the batch is applied.
-import { toHex } from "../core/bytes.ts";
+import { toBinaryText } from "../core/bytes.ts";
 import { isInRange, type Key, type KeyRange } from "../core/keys.ts";
 import {
   type Batch,
@@ -34,9 +34,11 @@ export class Draft {
 
   /** The value, guarded: the batch commits only if the store still holds what was read. */
   get(key: Key): Uint8Array | null {
-    const value = this.peek(key);
-    const id = toHex(key);
-    if (!this.#writes.has(id) && !this.#guards.has(id)) {
+    const id = toBinaryText(key);
+    const staged = this.#writes.get(id);
+    if (staged !== undefined) return valueOf(staged);
+    const value = this.#store.get(key);
+    if (!this.#guards.has(id)) {
       const guard = guardOf(key, value);
       this.#guards.set(id, guard);
       this.#bytes += sizeOf(guard);
@@ -46,9 +48,8 @@ export class Draft {
 
   /** The value, unguarded: a change of what is stored does not force another plan. */
   peek(key: Key): Uint8Array | null {
-    const staged = this.#writes.get(toHex(key));
-    if (staged !== undefined) return staged.kind === "put" ? staged.value : null;
-    return this.#store.get(key);
+    const staged = this.#writes.get(toBinaryText(key));
+    return staged === undefined ? this.#store.get(key) : valueOf(staged);
   }
 
   /** The first stored row of a range, unguarded and without what was staged. */
@@ -62,7 +63,7 @@ export class Draft {
    */
   rowsIn(range: KeyRange, limit: number): readonly Row[] {
     const stored = this.#store.scan(range, { limit: Math.min(limit, MAX_ROWS_IN) + this.#writes.size }).rows;
-    const rows = stored.filter((row) => !this.#writes.has(toHex(row.key)));
+    const rows = stored.filter((row) => !this.#writes.has(toBinaryText(row.key)));
     for (const write of this.#writes.values()) {
       if (write.kind === "put" && isInRange(range, write.key)) rows.push(write);
     }
@@ -96,9 +97,14 @@ export class Draft {
   }
 
   #stage(write: Write): void {
-    const id = toHex(write.key);
+    const id = toBinaryText(write.key);
     const replaced = this.#writes.get(id);
     this.#bytes += sizeOf(write) - (replaced === undefined ? 0 : sizeOf(replaced));
     this.#writes.set(id, write);
   }
+}
+
+/** What is stored after a write. */
+function valueOf(write: Write): Uint8Array | null {
+  return write.kind === "put" ? write.value : null;
 }

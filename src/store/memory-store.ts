@@ -1,5 +1,5 @@
 // A store in memory, for tests and the simulation: a sorted list of keys and a map of their values.
-import { compareBytes, toHex } from "../core/bytes.ts";
+import { compareBytes, toBinaryText } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Key, type KeyRange, toKey } from "../core/keys.ts";
 import { encodePartition, type Partition } from "../core/partition.ts";
@@ -21,7 +21,7 @@ export class MemoryStore implements Store {
 
   get(key: Key): Uint8Array | null {
     validateKey(key);
-    return this.#values.get(toHex(key))?.slice() ?? null;
+    return this.#values.get(toBinaryText(key))?.slice() ?? null;
   }
 
   getMany(keys: readonly Key[]): readonly (Uint8Array | null)[] {
@@ -63,12 +63,12 @@ export class MemoryStore implements Store {
     const isThere = this.#holdsAt(index, write.key) ? 1 : 0;
     if (write.kind === "delete") {
       this.#rows.splice(index, isThere);
-      this.#values.delete(toHex(write.key));
+      this.#values.delete(toBinaryText(write.key));
       return;
     }
     const row = { key: toKey(write.key.slice()), value: write.value.slice() };
     this.#rows.splice(index, isThere, row);
-    this.#values.set(toHex(row.key), row.value);
+    this.#values.set(toBinaryText(row.key), row.value);
   }
 
   #holdsAt(index: number, key: Key): boolean {
