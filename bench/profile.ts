@@ -76,6 +76,32 @@ function linesOf({ nodes, samples, timeDeltas }: CpuProfile, modules: readonly s
   }));
 }
 
+/** Whose time it is, as far as a module tells. Calls into the runtime count for the module that makes them. */
+const OWNERS: readonly (readonly [owner: string, module: RegExp])[] = [
+  ["the bench's own driver", /^bench\//],
+  ["src/core, src/store", /^src\/(?:core|store)\//],
+  ["src/quota", /^src\/quota\//],
+  ["src/objects", /^src\/objects\//],
+  ["src/http, src/rpc", /^src\/(?:http|rpc)\//],
+  ["hono and zod", /node_modules/],
+];
+
+function ownerOf(place: string): string {
+  const [, name = "", module = ""] = /^(.*) (\S*)$/.exec(place) ?? [];
+  const owner = OWNERS.find(([, of]) => of.test(module));
+  return owner?.[0] ?? (/^\((?:idle|program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these");
+}
+
+function showShares(lines: readonly Line[]): void {
+  const shares = new Map<string, number>();
+  for (const { place, selfShare } of lines) {
+    shares.set(ownerOf(place), (shares.get(ownerOf(place)) ?? 0) + selfShare);
+  }
+  for (const [owner, share] of [...shares].toSorted(([, left], [, right]) => right - left)) {
+    console.log(`${(100 * share).toFixed(1).padStart(8)} %  ${owner}`);
+  }
+}
+
 const name = process.argv[2] ?? "hot-64";
 boundRun(MAX_RUN_MS);
 await installPeers();
@@ -89,7 +115,9 @@ try {
   const rate = await putUnderLoad(workerd, name, DURATION_MS);
   const lines = linesOf(await inspector.stopProfile(), await modulesByLine(join(directory, "main.js")));
   inspector.close();
-  console.log(`${name}: ${showNumber(rate)} a second while profiled\n  self %  total %  function`);
+  console.log(`${name}: ${showNumber(rate)} a second while profiled`);
+  showShares(lines);
+  console.log("  self %  total %  function");
   for (const line of lines.toSorted((left, right) => right.selfShare - left.selfShare).slice(0, MAX_FUNCTIONS)) {
     const [self, total] = [line.selfShare, line.totalShare].map((share) => (100 * share).toFixed(1).padStart(8));
     console.log(`${self}${total}   ${line.place}`);

@@ -7,9 +7,9 @@ import { type Measured, measureSpeed, rateOf, type SectionContext } from "./sect
 const DURATION_MS = 900;
 
 const LOADS = [
-  { name: "1 caller, 1 object", ratio: "hot_shard_1_vs_bare_upsert", callers: 1, spread: 1 },
-  { name: "8 callers, 1 object", ratio: "hot_shard_8_vs_bare_upsert", callers: 8, spread: 1 },
   { name: "64 callers, 1 object", ratio: "hot_shard_64_vs_bare_upsert", callers: 64, spread: 1 },
+  { name: "8 callers, 1 object", ratio: "hot_shard_8_vs_bare_upsert", callers: 8, spread: 1 },
+  { name: "1 caller, 1 object", ratio: "hot_shard_1_vs_bare_upsert", callers: 1, spread: 1 },
   { name: "64 callers, 100 objects", ratio: "spread_100_vs_bare_upsert", callers: 64, spread: 100 },
 ] as const;
 
