@@ -8,6 +8,7 @@ import type { Store } from "../store/contract.ts";
 import { DEFAULT_BUDGET, RETRY_DELAY_MS } from "../timers/budget.ts";
 import { runDue } from "../timers/engine.ts";
 import { type TimerHandler, TimerRegistry } from "../timers/registry.ts";
+import { CommitPace } from "./commit-pace.ts";
 import { startDelay } from "./delay.ts";
 import type { QuotaEnv } from "./env.ts";
 import { readIdentity } from "./identity.ts";
@@ -24,6 +25,7 @@ export class PartitionHost {
   readonly #storage: DurableObjectStorage;
   readonly #rows: SqliteStore;
   readonly #alarm: ObjectAlarm;
+  readonly #pace = new CommitPace();
   #resumeAt: Key | null = null;
 
   /** Throws for an object that is neither stored nor reached by one of our names. */
@@ -46,7 +48,8 @@ export class PartitionHost {
   }
 
   /** Throws StoreError: whether what was written is stored is then not known. */
-  readonly flush = async (): Promise<void> => {
+  readonly flush = async (decisions: number): Promise<void> => {
+    if (!this.#pace.waitsFor(decisions)) return;
     try {
       await this.#storage.sync();
     } catch (error) {

@@ -8,6 +8,12 @@ import { commitAccompanied, commitTogether, type Decide, type Settled } from "./
 /** Decisions waiting for their commit. More than this, and callers should come back later. */
 export const MAX_WAITING = 10_000;
 
+/**
+ * Resolves when what was written with so many decisions may be answered for: it is durable, or no answer can
+ * leave before it is. Decisions that come meanwhile are taken together.
+ */
+export type Flush = (decisions: number) => Promise<void>;
+
 interface Waiting {
   readonly decide: Decide<unknown>;
   readonly alongside: (() => void) | undefined;
@@ -17,18 +23,17 @@ interface Waiting {
 
 export class CommitQueue {
   readonly #store: Store;
-  readonly #flush: () => Promise<void>;
+  readonly #flush: Flush;
   #waiting: Waiting[] = [];
   #isDraining = false;
 
-  /** `flush` resolves when everything written is durable. */
-  constructor(store: Store, flush: () => Promise<void>) {
+  constructor(store: Store, flush: Flush) {
     this.#store = store;
     this.#flush = flush;
   }
 
   /**
-   * Resolves when what was decided is durable. A queue that is full fails the decision as `unavailable`.
+   * Resolves when what was decided may be answered for. A queue that is full fails the decision as `unavailable`.
    * `alongside` is made in the decision's own transaction, if it stages anything; what it throws rejects this
    * decision alone. Otherwise rejects, with all that shared the commit, for a fault that is not the store's.
    */
@@ -60,7 +65,7 @@ export class CommitQueue {
         wrote ||= commit.wrote;
         answers.push(commit.answer);
       }
-      if (wrote) await this.#flush();
+      if (wrote) await this.#flush(taken.length);
       for (const answer of answers) answer();
     } catch (error) {
       for (const waiting of taken) {

@@ -11,7 +11,7 @@ import { windowExpiryMs, windowOf } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import type { TimerHandler } from "../timers/registry.ts";
 import { type Charge, chargeRequest, type ChargeResult } from "./charge.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type Flush } from "./commit-queue.ts";
 import { decidePush } from "./contribution.ts";
 import { decideExactCharge } from "./exact-charge.ts";
 import { expiryHandler } from "./expiry.ts";
@@ -34,8 +34,7 @@ export interface QuotaDependencies {
   readonly store: Store;
   readonly settings: QuotaSettings;
   readonly clock: Clock;
-  /** Resolves when everything written is durable. */
-  readonly flush: () => Promise<void>;
+  readonly flush: Flush;
   readonly observe: Observe;
 }
 

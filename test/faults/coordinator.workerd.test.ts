@@ -173,8 +173,9 @@ describe("a shard that", () => {
     await expectTotal(ns, 1n, 1n);
   });
 
-  it("is aborted before its charge is durable has counted nothing", async () => {
+  it.each([0, 20])("is aborted, after %i charges, before the next is durable has not counted that", async (before) => {
     const ns = freshNamespace();
+    for (let count = 0; count < before; count++) await charge(ns);
     const plan = planOf(shardOf(ns).id);
     plan.onCall = async (proceed, ctx) => {
       void proceed().catch(() => {});
@@ -183,7 +184,7 @@ describe("a shard that", () => {
     };
     expect((await charge(ns)).status).toBe(503);
     plan.heal();
-    expect((await charge(ns)).body["usage"]).toEqual({ ops: 1n, bytes: 10n });
+    expect((await charge(ns)).body["usage"]).toEqual({ ops: BigInt(before) + 1n, bytes: 10n * BigInt(before + 1) });
   });
 
   it("gets the same call twice counts it once", async () => {

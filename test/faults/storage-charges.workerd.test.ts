@@ -36,7 +36,7 @@ const CHARGES: Readonly<Record<string, ChargePath>> = {
   "a later charge": {
     ...ON_SHARD,
     ...CHARGED,
-    writes: ["INSERT", "COMMIT", "sync"],
+    writes: ["INSERT", "sync"],
     act: (ns) => charge(ns),
   },
   "a charge after the timer has slid away": {

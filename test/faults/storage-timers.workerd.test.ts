@@ -107,7 +107,7 @@ const TIMERS: Readonly<Record<string, TimerPath>> = {
     object: shardOf,
     prepare: endWindow,
     act: (ns) => fire(shardOf(ns)),
-    writes: ["DELETE", "COMMIT", "DELETE", "DELETE", "DELETE", "DELETE", "COMMIT", "deleteAll"],
+    writes: ["DELETE", "DELETE", "DELETE", "DELETE", "DELETE", "COMMIT", "deleteAll"],
     settle: async (ns) => {
       await untilEmpty(shardOf(ns));
       await untilEmpty(coordinatorOf(ns));
@@ -131,7 +131,7 @@ const TIMERS: Readonly<Record<string, TimerPath>> = {
       await moveToPast(coordinatorOf(ns));
     },
     act: (ns) => fire(coordinatorOf(ns)),
-    writes: ["DELETE", "COMMIT", "DELETE", "COMMIT", "deleteAll"],
+    writes: ["DELETE", "DELETE", "deleteAll"],
     settle: async (ns) => {
       await untilEmpty(coordinatorOf(ns));
       expect((await chargeNamespace(ns)).body["usage"]).toEqual({ ops: 1n, bytes: 10n });
