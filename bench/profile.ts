@@ -89,7 +89,10 @@ const OWNERS: readonly (readonly [owner: string, module: RegExp])[] = [
 function ownerOf(place: string): string {
   const [, name = "", module = ""] = /^(.*) (\S*)$/.exec(place) ?? [];
   const owner = OWNERS.find(([, of]) => of.test(module));
-  return owner?.[0] ?? (/^\((?:idle|program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these");
+  return (
+    owner?.[0] ??
+    (/^\((?:idle|program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these")
+  );
 }
 
 function showShares(lines: readonly Line[]): void {

@@ -16,6 +16,7 @@ const SOCKETS = {
   constant: { service: "speed", entrypoint: "ConstantWorker" },
   hono: { service: "speed", entrypoint: "HonoLimitedWorker" },
   textbook: { service: "speed", entrypoint: "TextbookWorker" },
+  sharing: { service: "speed", entrypoint: "SharingWorker" },
   countedDriver: { service: "counted", entrypoint: "Driver" },
   shortDriver: { service: "short", entrypoint: "Driver" },
 } as const;
@@ -27,6 +28,7 @@ const BINDINGS = {
   REF_SHARD: "RefShard",
   COUNTED_SHARD: "CountingRefShard",
   BARE: "BareObject",
+  SHARING: "SharingObject",
   TWO_CALL: "TwoCallCoordinator",
   HONO_LIMITER: "DurableObjectRateLimiter",
   TEXTBOOK: "TextbookCounter",

@@ -1,10 +1,11 @@
-// Charges inside workerd, by RPC, against an object that upserts one row per call and one that does nothing.
+// Charges inside workerd, by RPC, against an object that upserts one row per call, and against two ceilings: an
+// object whose upserts share commits, and one that does nothing.
 import { showNumber, showSummary } from "../format.ts";
 import { resultsOf, type SectionResult, takeTurns } from "../rounds.ts";
 import { ratioOf, summarize, type Summary } from "../statistics.ts";
 import { type Measured, measureSpeed, rateOf, type SectionContext } from "./section.ts";
 
-const DURATION_MS = 900;
+const DURATION_MS = 700;
 
 const LOADS = [
   { name: "64 callers, 1 object", ratio: "hot_shard_64_vs_bare_upsert", callers: 64, spread: 1 },
@@ -13,7 +14,7 @@ const LOADS = [
   { name: "64 callers, 100 objects", ratio: "spread_100_vs_bare_upsert", callers: 64, spread: 100 },
 ] as const;
 
-const CONTESTANTS = ["charge", "bare", "nothing"] as const;
+const CONTESTANTS = ["charge", "bare", "sharing", "nothing"] as const;
 
 export async function measureCharges({ workerd, rounds }: SectionContext): Promise<SectionResult> {
   const ratios: Record<string, Summary> = {};
@@ -26,10 +27,16 @@ export async function measureCharges({ workerd, rounds }: SectionContext): Promi
         run: () => measureSpeed(workerd, { contestant, ns: "charges", callers, spread, durationMs: DURATION_MS }),
       })),
     );
-    const [charge, bare, nothing] = CONTESTANTS.map((contestant) => resultsOf(results, contestant).map(rateOf));
-    if (charge === undefined || bare === undefined || nothing === undefined) continue;
+    const [charge, bare, sharing, nothing] = CONTESTANTS.map((contestant) =>
+      resultsOf(results, contestant).map(rateOf),
+    );
+    if (charge === undefined || bare === undefined || sharing === undefined || nothing === undefined) continue;
     ratios[ratio] = ratioOf(charge, bare);
-    const figures = [summarize(charge), summarize(bare), summarize(nothing)].map(showSummary);
+    if (callers === 64 && spread === 1) {
+      ratios["sharing_upserts_64_vs_bare_upsert"] = ratioOf(sharing, bare);
+      ratios["doing_nothing_64_vs_bare_upsert"] = ratioOf(nothing, bare);
+    }
+    const figures = [charge, bare, sharing, nothing].map((rates) => showSummary(summarize(rates)));
     rows.push([name, ...figures, showSummary(ratios[ratio]), showNumber(failuresIn(results))]);
     console.log(`  ${name}: ${figures.join("  |  ")}  ratio ${showSummary(ratios[ratio])}`);
   }
@@ -38,7 +45,15 @@ export async function measureCharges({ workerd, rounds }: SectionContext): Promi
 
 const TABLE = {
   title: "Charges inside workerd, calls a second by RPC",
-  columns: ["load", "our charge", "bare upsert", "call that does nothing", "charge ÷ bare", "failures"],
+  columns: [
+    "load",
+    "our charge",
+    "bare upsert",
+    "upserts sharing commits",
+    "call that does nothing",
+    "charge ÷ bare",
+    "failures",
+  ],
   limitedBy:
     "Limited by the commit: a lone charge pays for one, as the bare upsert does; callers of one object share theirs, " +
     "and are then limited by the calls themselves; callers of many objects share little, because each object commits for itself.",

@@ -9,7 +9,7 @@ import type { SectionContext } from "./section.ts";
 
 const CONNECTIONS = 64;
 const WARM_UP_MS = 400;
-const DURATION_MS = 1_500;
+const DURATION_MS = 1_200;
 const BODY = JSON.stringify({ bytes: 1_024 });
 
 const LOADS = [
@@ -24,6 +24,7 @@ interface HttpContestant {
 }
 
 const OURS = "namespace-quota";
+const CEILING = "upserts sharing commits, same body and answer";
 const HONO = "@hono-rate-limiter/cloudflare, Durable Object store";
 
 export async function measureHttp({ workerd, rounds, directory }: SectionContext): Promise<SectionResult> {
@@ -34,6 +35,7 @@ export async function measureHttp({ workerd, rounds, directory }: SectionContext
       { name: HONO, origin: workerd.origin("hono"), path: (key) => `/keys/key-${key}` },
       { name: "textbook counter, one object", origin: workerd.origin("textbook"), path: (key) => `/key-${key}` },
       { name: "rate-limiter-flexible, SQLite FULL, Node", origin: limiter.origin, path: (key) => `/key-${key}` },
+      { name: CEILING, origin: workerd.origin("sharing"), path: (key) => `/key-${key}` },
       { name: "Worker that answers a constant", origin: workerd.origin("constant"), path: () => "/" },
     ];
     return await compare(contestants, rounds);
@@ -55,7 +57,9 @@ async function compare(contestants: readonly HttpContestant[], rounds: number): 
     for (const row of rows.slice(-contestants.length)) console.log(`  ${row.join("  |  ")}`);
     const ours = resultsOf(results, OURS);
     const hono = resultsOf(results, HONO);
+    const ceiling = resultsOf(results, CEILING);
     ratios[`http_${suffix}_vs_hono_rate_limiter`] = ratioOf(ours.map(rateOf), hono.map(rateOf));
+    ratios[`http_${suffix}_ceiling_vs_hono_rate_limiter`] = ratioOf(ceiling.map(rateOf), hono.map(rateOf));
     ratios[`http_${suffix}_p50_vs_hono_rate_limiter`] = ratioOf(ours.map(p50Of), hono.map(p50Of));
   }
   return { tables: [{ ...TABLE, rows }], ratios };

@@ -19,7 +19,7 @@ export interface Measured {
 }
 
 export interface SpeedOptions {
-  readonly contestant: "charge" | "bare" | "nothing" | "push" | "twoCalls" | "coordinatorCharge";
+  readonly contestant: "charge" | "bare" | "sharing" | "nothing" | "push" | "twoCalls" | "coordinatorCharge";
   readonly ns: string;
   readonly callers: number;
   readonly spread: number;

@@ -5,10 +5,10 @@ import { encodeUsage } from "../../src/core/codec.ts";
 import type { Usage } from "../../src/core/usage.ts";
 import type { BenchEnv } from "./env.ts";
 
-const CREATE_TABLE =
+export const CREATE_TABLE =
   "CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID";
-const PUT = "INSERT INTO rows (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-const KEY = new TextEncoder().encode("qs\0counter1");
+export const PUT = "INSERT INTO rows (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+export const KEY = new TextEncoder().encode("qs\0counter1");
 
 export class BareObject extends DurableObject<BenchEnv> {
   #usage: Usage = { ops: 0n, bytes: 0n };

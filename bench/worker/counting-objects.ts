@@ -14,7 +14,7 @@ export interface StoredSize {
   readonly fileBytes: number;
 }
 
-const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rows'";
+const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'quota_rows'";
 
 export class CountingRefShard extends RefShard {
   readonly #tally: Tally;

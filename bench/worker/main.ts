@@ -5,5 +5,6 @@ export { ConstantWorker } from "./constant.ts";
 export { CountingCoordinator, CountingRefShard } from "./counting-objects.ts";
 export { Driver } from "./driver.ts";
 export { DurableObjectRateLimiter, HonoLimitedWorker } from "./hono-limited.ts";
+export { SharingObject, SharingWorker } from "./sharing-object.ts";
 export { TextbookCounter, TextbookWorker } from "./textbook-counter.ts";
 export { TwoCallCoordinator } from "./two-call-coordinator.ts";

@@ -10,7 +10,7 @@ import { rollUpInTwoCalls } from "./two-call-coordinator.ts";
 import { CHARGED_BYTES, newCharge } from "./new-charge.ts";
 
 export interface SpeedRequest {
-  readonly contestant: "charge" | "bare" | "nothing" | "push" | "twoCalls" | "coordinatorCharge";
+  readonly contestant: "charge" | "bare" | "sharing" | "nothing" | "push" | "twoCalls" | "coordinatorCharge";
   /** Namespace of the objects that are called. */
   readonly ns: string;
   readonly callers: number;
@@ -22,13 +22,14 @@ export interface SpeedRequest {
 }
 
 const WINDOW_MS = 3_600_000;
+const SPREAD_OVER_OBJECTS: readonly SpeedRequest["contestant"][] = ["charge", "bare", "sharing"];
 
 /** By namespace and for the life of the isolate, so that no source ever pushes less than before. */
 const pushCounts = new Map<string, number>();
 
 export async function measureSpeed(env: BenchEnv, request: SpeedRequest): Promise<Measured> {
   const load = { ...request, call: callOf(env, request) };
-  if (request.contestant === "charge" || request.contestant === "bare") await wakeObjects(request.spread, load.call);
+  if (SPREAD_OVER_OBJECTS.includes(request.contestant)) await wakeObjects(request.spread, load.call);
   return request.inWaves ? callInWaves(load) : callSteadily(load);
 }
 
@@ -44,6 +45,8 @@ function callOf(env: BenchEnv, request: SpeedRequest): Call {
       return chargeRefs(env, ns, spread);
     case "bare":
       return upsertRows(env, ns, spread);
+    case "sharing":
+      return shareUpserts(env, ns, spread);
     case "nothing":
       return callBareObject(env, ns);
     case "push":
@@ -64,6 +67,11 @@ function chargeRefs({ REF_SHARD }: BenchEnv, ns: string, spread: number): Call {
 
 function upsertRows({ BARE }: BenchEnv, ns: string, spread: number): Call {
   const objects = Array.from({ length: spread }, (_, index) => BARE.get(BARE.idFromName(`${ns} ${index}`)));
+  return async (caller, turn) => (await pick(objects, caller, turn).upsert(CHARGED_BYTES)).ops > 0n;
+}
+
+function shareUpserts({ SHARING }: BenchEnv, ns: string, spread: number): Call {
+  const objects = Array.from({ length: spread }, (_, index) => SHARING.get(SHARING.idFromName(`${ns} ${index}`)));
   return async (caller, turn) => (await pick(objects, caller, turn).upsert(CHARGED_BYTES)).ops > 0n;
 }
 
