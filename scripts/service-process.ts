@@ -1,4 +1,4 @@
-// Starts the service as `npm start` does, on a free port of this machine, and ends it again.
+// Starts the service, or an example of its use, as npm does, on a free port of this machine, and ends it again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -11,9 +11,11 @@ const PROBE_INTERVAL_MS = 100;
 const STOP_TIMEOUT_MS = 5_000;
 
 export interface ServiceOptions {
+  /** What npm is to run, with arguments of its own if it has any; `start` without it. */
+  readonly command?: readonly string[];
   /** Where storage is kept; a service started again on the same folder goes on with what is there. */
   readonly persistTo: string;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
   /** Taken when free; any free port without it. */
   readonly port?: number;
 }
@@ -38,15 +40,17 @@ export class ServiceProcess {
   /** Resolves when the service answers; rejects with its output when it does not in time. */
   static async start(options: ServiceOptions): Promise<ServiceProcess> {
     const port = options.port ?? (await freePort());
-    const variables = Object.entries(options.variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-    const child = spawn(
-      "npm",
-      ["start", "--", "--port", String(port), "--inspector-port", "0", "--persist-to", options.persistTo, ...variables],
-      // A group of its own, so that the whole tree of processes can be ended.
-      { detached: true, stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const variables = Object.entries(options.variables ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+    const { command = ["start"], persistTo } = options;
+    const separator = command.includes("--") ? [] : ["--"];
+    const place = ["--port", String(port), "--inspector-port", "0", "--persist-to", persistTo];
+    // A group of its own, so that the whole tree of processes can be ended.
+    const child = spawn("npm", [...command, ...separator, ...place, ...variables], {
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const service = new ServiceProcess(child, port);
-    await service.#untilHealthy();
+    await service.#untilAnswering();
     return service;
   }
 
@@ -62,11 +66,12 @@ export class ServiceProcess {
     return this.#output;
   }
 
-  async #untilHealthy(): Promise<void> {
+  /** An answer of any kind will do: an example need not have a health check. */
+  async #untilAnswering(): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (Date.now() < deadline && this.#child.exitCode === null) {
       const answered = await fetch(`${this.url}/healthz`).then(
-        (response) => response.ok,
+        ({ status }) => status < 500,
         () => false,
       );
       if (answered) return;

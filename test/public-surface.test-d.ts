@@ -1,6 +1,7 @@
 // The package's public surface, pinned at compile time: a name that goes, or a type that changes, fails
 // `npm run types`. What changes here is a change for everybody who builds on the package.
 import { expectTypeOf } from "vitest";
+import type * as Client from "namespace-quota/client";
 import type * as Public from "../src/embed.ts";
 
 type Values = typeof Public;
@@ -8,6 +9,9 @@ type Values = typeof Public;
 expectTypeOf<keyof Values>().toEqualTypeOf<
   "NamespaceCoordinator" | "QuotaClient" | "RefShard" | "isIdempotencyKey" | "isName" | "isRefName" | "objectName"
 >();
+
+expectTypeOf<keyof typeof Client>().toEqualTypeOf<"createQuotaClient">();
+expectTypeOf<Parameters<typeof Client.createQuotaClient>>().toEqualTypeOf<[Client.QuotaClientOptions]>();
 
 // The classes: what can be called on them, and what a subclass is given.
 type Methods<Instance> = Exclude<keyof Instance, keyof DurableObject | keyof WorkerEntrypoint>;

@@ -1,0 +1,27 @@
+// Takes uploads, POST /<namespace>/<repo>/<ref>, and charges each over the service binding before it takes it.
+import type { QuotaRpc } from "namespace-quota";
+
+interface Env {
+  readonly QUOTA: Service<QuotaRpc>;
+}
+
+export default {
+  async fetch(request, env) {
+    if (request.method !== "POST") return new Response(null, { status: 405, headers: { Allow: "POST" } });
+    const [namespace = "", repo = "", ...ref] = new URL(request.url).pathname.slice(1).split("/");
+    const upload = new Uint8Array(await request.arrayBuffer());
+
+    const target = { namespace, repo, ref: ref.join("/") };
+    const result = await env.QUOTA.charge(target, { bytes: upload.length });
+    if (result.ok) return Response.json({ taken: upload.length, left: Number(result.remaining.ops) });
+    if (result.code === "quota_exhausted") return refusal(429, result.code, result.retryAfterMs);
+    if (result.code === "unavailable") return refusal(503, result.code, result.retryAfterMs);
+    return refusal(422, result.code);
+  },
+} satisfies ExportedHandler<Env>;
+
+function refusal(status: number, code: string, retryAfterMs?: number): Response {
+  const headers = new Headers();
+  if (retryAfterMs !== undefined) headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+  return Response.json({ code }, { status, headers });
+}

@@ -1,0 +1,123 @@
+// The README and those of the examples, executed: their commands are run and answer what they show, and their
+// code is code that is run. A block that nothing here executes fails the last test.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ServiceProcess } from "../../scripts/service-process.ts";
+
+const ORIGIN = "http://127.0.0.1:8787";
+const CALLING = "examples/calling";
+const EMBEDDED = "examples/embedded";
+/** What depends on when it is asked. */
+const TIMES = ["number", "startsAt", "endsAt", "observedAt", "retryAfterMs"];
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+function blocksOf(path: string): readonly Block[] {
+  const fenced = readFileSync(path, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
+  return [...fenced].map(([, language = "", text = ""]) => ({ language, text: text.trimEnd() }));
+}
+
+const readme = blocksOf("README.md");
+const shell = readme.filter(({ language }) => language === "sh").map(({ text }) => text);
+const json = readme.filter(({ language }) => language === "json").map(({ text }) => text);
+const [startCommand = "", charge = "", startWithOneWrite = "", setLimits = "", testCommand = ""] = shell;
+const [allowed = "", exhausted = ""] = json;
+
+let folder: string;
+const started: ServiceProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "namespace-quota-readme-"));
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((service) => service.kill()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts what `npm …` starts, elsewhere than where it says. */
+async function start(command: string): Promise<ServiceProcess> {
+  const [npm, ...words] = command.split(" ");
+  expect(npm).toBe("npm");
+  const service = await ServiceProcess.start({ command: words, persistTo: folder });
+  started.push(service);
+  return service;
+}
+
+function run(command: string, origin: string, service: ServiceProcess): string {
+  expect(command).toContain(origin);
+  return execFileSync("sh", ["-c", command.replaceAll(origin, service.url)], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+}
+
+function timeless(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => (TIMES.includes(key) ? "a time" : value));
+}
+
+describe("the README's quick start", () => {
+  it("charges, sets limits and has a dashboard, as it shows", async () => {
+    const service = await start(startCommand.replace("npm ci && ", ""));
+    expect(timeless(run(charge, ORIGIN, service))).toEqual(timeless(allowed));
+    expect(JSON.parse(run(setLimits, ORIGIN, service))).toEqual({ maxOps: 1000, maxBytes: null, source: "namespace" });
+    const page = await fetch(`${service.url}/dashboard`);
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  it("is denied by a quota of one write as it shows", async () => {
+    const service = await start(startCommand.replace("npm ci && ", ""));
+    run(charge, ORIGIN, service);
+    await service.kill();
+    const withOneWrite = await start(startWithOneWrite);
+    // A new hour may have begun since the first charge, as the text says.
+    const [first, second] = [1, 2].map(() => run(charge, ORIGIN, withOneWrite));
+    const denied = first?.includes("allowed") ? second : first;
+    expect(timeless(denied ?? "")).toEqual(timeless(exhausted));
+  });
+});
+
+describe.each([CALLING, EMBEDDED])("the README of %s", (example) => {
+  it("shows what its commands answer", async () => {
+    const [commands] = blocksOf(`${example}/README.md`);
+    const [install, ...lines] = (commands?.text ?? "").split("\n").map((line) => line.split(/ +# ?/));
+    expect(install?.[0]).toBe("npm ci");
+    const [[command = "", origin = ""] = [], ...calls] = lines;
+    const service = await start(command);
+    const answers = calls.map(([call = ""]) => run(call, origin, service));
+    expect(answers).toEqual(calls.map(([, answer]) => answer));
+    expect(answers.length).toBeGreaterThan(0);
+  });
+});
+
+it("the README's code is that of the examples", () => {
+  const files = [
+    `${CALLING}/wrangler.toml`,
+    `${CALLING}/worker.ts`,
+    `${EMBEDDED}/document-shard.ts`,
+    `${EMBEDDED}/worker.ts`,
+  ];
+  const code = files.map((path) => readFileSync(path, "utf8").replaceAll(/^ +/gm, ""));
+  const excerpts = readme
+    .filter(({ language }) => ["toml", "ts"].includes(language))
+    .flatMap(({ text }) => text.replaceAll(/^ +/gm, "").split("\n…\n"));
+  expect(excerpts.filter((excerpt) => !code.some((file) => file.includes(excerpt)))).toEqual([]);
+  expect(excerpts.length).toBe(4);
+});
+
+it("every block of the README is one of those above, or shows what something prints", () => {
+  expect(shell).toEqual([startCommand, charge, startWithOneWrite, setLimits, testCommand]);
+  expect(json).toEqual([allowed, exhausted]);
+  expect(testCommand).toBe("npm ci && npm test");
+  const others = readme.filter(({ language }) => !["sh", "json", "toml", "ts"].includes(language));
+  expect(others.map(({ text }) => text.trim().split("\n")[0])).toEqual([
+    "window  pushes  admitted  denied      bytes  total ops  total bytes  agree",
+    "src/",
+  ]);
+});
