@@ -13,8 +13,8 @@ export interface Options {
   readonly writesResults: boolean;
 }
 
-const DEFAULT_ROUNDS = "3";
-const MAX_ROUNDS = 5;
+const DEFAULT_ROUNDS = "5";
+const MAX_ROUNDS = 9;
 
 export function readOptions(): Options {
   const { values } = parseArgs({

@@ -1,5 +1,5 @@
 // Measures what charges, rollups and silence cost, against bare objects and against peers, in one run on one
-// workerd: `npm run bench -- [--json FILE] [--results] [--rounds 3] [--only charges|fan-in|http|costs|growth]`. The
+// workerd: `npm run bench -- [--json FILE] [--results] [--rounds 5] [--only charges|fan-in|http|costs|growth]`. The
 // peers are installed when they are missing.
 import { mkdtemp, rm } from "node:fs/promises";
 import { goalTable } from "./goals.ts";

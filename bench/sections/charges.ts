@@ -5,7 +5,7 @@ import { resultsOf, type SectionResult, takeTurns } from "../rounds.ts";
 import { ratioOf, summarize, type Summary } from "../statistics.ts";
 import { type Measured, measureSpeed, rateOf, type SectionContext } from "./section.ts";
 
-const DURATION_MS = 700;
+const DURATION_MS = 500;
 
 const LOADS = [
   { name: "64 callers, 1 object", ratio: "hot_shard_64_vs_bare_upsert", callers: 64, spread: 1 },

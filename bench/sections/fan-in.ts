@@ -5,7 +5,7 @@ import { ratioOf, summarize } from "../statistics.ts";
 import { type Measured, measureSpeed, rateOf, type SectionContext } from "./section.ts";
 
 const SOURCES = 200;
-const DURATION_MS = 1_500;
+const DURATION_MS = 1_000;
 
 const CONTESTANTS = [
   { name: "our coordinator, one call", contestant: "push" },

@@ -7,7 +7,7 @@ import { measureSpeed, rateOf, type SectionContext, type SpeedOptions } from "./
 const SIZES = [10, 1_000, 20_000] as const;
 const SMALLEST = SIZES[0];
 const LARGEST = SIZES[2];
-const DURATION_MS = 700;
+const DURATION_MS = 500;
 const SEED_MS = 1_000;
 const MAX_SEEDINGS = 40;
 const SHARDS_IN_MEMORY = 400;

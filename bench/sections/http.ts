@@ -9,7 +9,7 @@ import type { SectionContext } from "./section.ts";
 
 const CONNECTIONS = 64;
 const WARM_UP_MS = 400;
-const DURATION_MS = 1_200;
+const DURATION_MS = 800;
 const BODY = JSON.stringify({ bytes: 1_024 });
 
 const LOADS = [
