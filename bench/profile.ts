@@ -1,5 +1,5 @@
 // Where the time goes: a CPU profile of the Worker and its objects under one load, taken through workerd's
-// inspector: `node bench/profile.ts [hot-1|hot-64|spread|fan-in|http-hot|http-100|bare-1|bare-64]`.
+// inspector, and what is written for each call: `npm run profile -- hot-64`, or another of the loads below.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { loadOverHttp } from "./http/load.ts";
@@ -9,8 +9,8 @@ import { installPeers } from "./peers.ts";
 import { boundRun, removeAtEnd } from "./processes.ts";
 import { connectInspector, type CpuProfile } from "./inspector.ts";
 import { httpLoad } from "./sections/http.ts";
-import { measureSpeed, rateOf, type SpeedOptions } from "./sections/section.ts";
-import { startWorkerd, type Workerd } from "./workerd.ts";
+import { measureSpeed, type SpeedOptions } from "./sections/section.ts";
+import { type Spent, startWorkerd, type Workerd } from "./workerd.ts";
 
 const INSPECTOR = "127.0.0.1:9339";
 const DURATION_MS = 3_000;
@@ -22,16 +22,29 @@ const SPEED: Readonly<Record<string, Pick<SpeedOptions, "contestant" | "callers"
   "hot-64": { contestant: "charge", callers: 64, spread: 1 },
   spread: { contestant: "charge", callers: 64, spread: 100 },
   "fan-in": { contestant: "push", callers: 200, spread: 200, inWaves: true },
+  "push-10": { contestant: "push", callers: 10, spread: 10, inWaves: true },
+  "push-20000": { contestant: "push", callers: 10, spread: 20_000, inWaves: true },
   "bare-1": { contestant: "bare", callers: 1, spread: 1 },
   "bare-64": { contestant: "bare", callers: 64, spread: 1 },
 };
 
+/** Calls made, the load's own warm-up included. */
 async function putUnderLoad(workerd: Workerd, name: string, durationMs: number): Promise<number> {
   const speed = SPEED[name];
-  if (speed !== undefined) return rateOf(await measureSpeed(workerd, { ...speed, ns: "profile", durationMs }));
-  const keys = name === "http-hot" ? 1 : 100;
-  const { requests, elapsedMs } = await loadOverHttp({ ...httpLoad(workerd.origin("quota"), keys), durationMs });
-  return (requests / elapsedMs) * 1_000;
+  if (speed !== undefined) {
+    return (await measureSpeed(workerd, { ...speed, ns: "profile", warmUpMs: 0, durationMs })).calls;
+  }
+  const load = httpLoad(workerd.origin("quota"), name === "http-hot" ? 1 : 100);
+  return (await loadOverHttp({ ...load, warmUpMs: 0, durationMs })).requests;
+}
+
+/** What each call took of the process, by the system's own account. */
+function describeSpent(calls: number, before: Spent | null, after: Spent | null): string {
+  if (before === null || after === null) return "";
+  const processorMs = after.processorMs - before.processorMs;
+  const kib = (after.writtenBytes - before.writtenBytes) / 1_024;
+  const [busy, each, written] = [processorMs / DURATION_MS, (processorMs * 1_000) / calls, kib / calls].map(showNumber);
+  return `${busy} cores busy; ${each} µs of a core and ${written} KiB written for each`;
 }
 
 interface Line {
@@ -89,9 +102,9 @@ const OWNERS: readonly (readonly [owner: string, module: RegExp])[] = [
 function ownerOf(place: string): string {
   const [, name = "", module = ""] = /^(.*) (\S*)$/.exec(place) ?? [];
   const owner = OWNERS.find(([, of]) => of.test(module));
+  if (name === "(idle)") return "outside JavaScript: event loop, disk, sleep";
   return (
-    owner?.[0] ??
-    (/^\((?:idle|program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these")
+    owner?.[0] ?? (/^\((?:program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these")
   );
 }
 
@@ -115,10 +128,12 @@ try {
   await putUnderLoad(workerd, name, DURATION_MS);
   const inspector = await connectInspector(INSPECTOR, "speed");
   await inspector.startProfile();
-  const rate = await putUnderLoad(workerd, name, DURATION_MS);
+  const before = await workerd.spent();
+  const calls = await putUnderLoad(workerd, name, DURATION_MS);
+  const spent = describeSpent(calls, before, await workerd.spent());
   const lines = linesOf(await inspector.stopProfile(), await modulesByLine(join(directory, "main.js")));
   inspector.close();
-  console.log(`${name}: ${showNumber(rate)} a second while profiled`);
+  console.log(`${name}: ${showNumber((calls * 1_000) / DURATION_MS)} a second while profiled; ${spent}`);
   showShares(lines);
   console.log("  self %  total %  function");
   for (const line of lines.toSorted((left, right) => right.selfShare - left.selfShare).slice(0, MAX_FUNCTIONS)) {
