@@ -80,19 +80,16 @@ export function defineRoute<
 >(definition: Definition<Params, Query, Headers, Body>): Route {
   const { handle, params, query, headers, body, ...statement } = definition;
   const answer = async (c: Context<HttpEnv>): Promise<Response> => {
-    const readParts = {
-      params: () => (params === undefined ? LEFT_OUT : readParams(c, params)),
-      query: () => (query === undefined ? LEFT_OUT : readQuery(c, query)),
-      headers: () => (headers === undefined ? LEFT_OUT : readHeaders(c, headers)),
-      body: () => (body === undefined ? LEFT_OUT : readBody(c, body)),
-    };
-    const parts: Record<string, unknown> = {};
-    for (const [name, readPart] of Object.entries(readParts)) {
-      const part = await readPart();
-      if (!part.ok) return part.problem;
-      parts[name] = part.value;
-    }
-    return handle({ ...parts, quota: new QuotaClient(c.env) } as Input<Params, Query, Headers, Body>);
+    const path = params === undefined ? LEFT_OUT : readParams(c, params);
+    if (!path.ok) return path.problem;
+    const search = query === undefined ? LEFT_OUT : readQuery(c, query);
+    if (!search.ok) return search.problem;
+    const fields = headers === undefined ? LEFT_OUT : readHeaders(c, headers);
+    if (!fields.ok) return fields.problem;
+    const content = body === undefined ? LEFT_OUT : await readBody(c, body);
+    if (!content.ok) return content.problem;
+    const read = { params: path.value, query: search.value, headers: fields.value, body: content.value };
+    return handle({ ...read, quota: new QuotaClient(c.env) } as Input<Params, Query, Headers, Body>);
   };
   return {
     ...statement,
