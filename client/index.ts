@@ -25,7 +25,8 @@ export type QuotaClient = {
 
 /**
  * Each method resolves to `{ data, response }`, or to `{ error, response }` with the problem the service
- * answered, told apart by its `code`. It rejects only when there is no answer to read.
+ * answered, told apart by its `code`. It rejects when there is no answer to read, and for a counter past 2^53 where
+ * the runtime cannot read or write it exactly (see counters.ts).
  *
  * ```ts
  * const quota = createQuotaClient({ url: "https://quota.example.com", token });
@@ -37,7 +38,6 @@ export type QuotaClient = {
  * ```
  *
  * Counters are bigint in what it returns, exact to 2^64-1; in what it sends they may be bigint or number.
- * Where the runtime cannot read integers past 2^53 exactly (see counters.ts), an answer that has one rejects.
  */
 export function createQuotaClient({ url, token, fetch = globalThis.fetch }: QuotaClientOptions): QuotaClient {
   const texts = new WeakMap<Response, string>();

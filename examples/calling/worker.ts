@@ -13,15 +13,14 @@ export default {
 
     const target = { namespace, repo, ref: ref.join("/") };
     const result = await env.QUOTA.charge(target, { bytes: upload.length });
-    if (result.ok) return Response.json({ taken: upload.length, left: Number(result.remaining.ops) });
+    if (result.ok) return Response.json({ taken: upload.length, writes: Number(result.usage.ops) });
     if (result.code === "quota_exhausted") return refusal(429, result.code, result.retryAfterMs);
     if (result.code === "unavailable") return refusal(503, result.code, result.retryAfterMs);
-    return refusal(422, result.code);
+    return Response.json(result.code === "invalid_request" ? result : { code: result.code }, { status: 422 });
   },
 } satisfies ExportedHandler<Env>;
 
-function refusal(status: number, code: string, retryAfterMs?: number): Response {
-  const headers = new Headers();
-  if (retryAfterMs !== undefined) headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+function refusal(status: number, code: string, retryAfterMs: number): Response {
+  const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1_000)) };
   return Response.json({ code }, { status, headers });
 }
