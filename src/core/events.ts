@@ -34,6 +34,8 @@ export type QuotaEvent =
   | { readonly kind: "viewUnavailable"; readonly window: Window; readonly reason: FailureReason }
   /** Rows of ended windows were removed; when not complete, the rest follows. */
   | { readonly kind: "pruned"; readonly rows: number; readonly isComplete: boolean }
+  /** As a window's timer fires: how many windows before the current one the oldest row still stored is. */
+  | { readonly kind: "oldestWindow"; readonly window: Window; readonly behind: number }
   | {
       readonly kind: "timerFired";
       readonly timerKind: number;

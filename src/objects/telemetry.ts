@@ -14,6 +14,7 @@ export const METRICS = {
   rollups: ["result", "reason"],
   rebases: [],
   pruned_rows: ["progress"],
+  oldest_window_lag: [],
   timer_duration_ms: ["timer_kind"],
   alarm_lateness_ms: ["timer_kind"],
   timer_failures: ["timer_kind"],
@@ -55,6 +56,8 @@ export function measurementsOf(event: QuotaEvent): readonly Measurement[] {
       return [measured("view_failures", 1, event.reason)];
     case "pruned":
       return [measured("pruned_rows", event.rows, event.isComplete ? "complete" : "partial")];
+    case "oldestWindow":
+      return [measured("oldest_window_lag", event.behind)];
     case "timerFired":
       return [
         measured("timer_duration_ms", event.durationMs, String(event.timerKind)),
@@ -82,6 +85,7 @@ function isWorthALine(event: QuotaEvent): boolean {
     case "charge":
     case "rollup":
     case "pruned":
+    case "oldestWindow":
     case "timerFired":
       return false;
     case "chargeFailed":

@@ -5,6 +5,7 @@ import type { QuotaSettings } from "../core/settings.ts";
 import { windowExpiryMs } from "../core/window.ts";
 import type { Store } from "../store/contract.ts";
 import { type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
+import { observeOldestWindow } from "./oldest-window.ts";
 import { bothPruned, leftBehindBy, pruneBefore, pruneWindow } from "./prune.ts";
 import { encodeWindowMs, QUOTA_TIMER_KIND, readQuotaTimer } from "./rows.ts";
 
@@ -21,6 +22,7 @@ export function expiryHandler({ store, settings, observe }: ExpiryDependencies):
     const timer = readQuotaTimer(firing);
     if (timer === null) return { kind: "unknown" };
     const { window, windowMs } = timer;
+    observeOldestWindow({ store, settings, observe }, ["qc", "qt", "qi"], firing.nowMs);
     const later = (dueAtMs: number): FiringResult => ({
       kind: "reschedule",
       dueAtMs,

@@ -14,6 +14,7 @@ import { type Window, windowExpiryMs } from "../core/window.ts";
 import { guardOf, type Precondition, type Store, type Write } from "../store/contract.ts";
 import { StoreError } from "../store/errors.ts";
 import { type Firing, type FiringResult, NOTHING_ELSE, type TimerHandler } from "../timers/registry.ts";
+import { observeOldestWindow } from "./oldest-window.ts";
 import type { Coordinator, OwnLimits, PushResult } from "./protocol.ts";
 import { bothPruned, leftBehindBy, pruneBefore, pruneWindow } from "./prune.ts";
 import { encodeWindowMs, QUOTA_TIMER_KIND, readQuotaTimer, readUsage } from "./rows.ts";
@@ -44,7 +45,9 @@ export function rollupHandler(dependencies: RollupDependencies): TimerHandler {
     runsOn: (partition) => partition.kind === "ref",
     fire: async (firing) => {
       const timer = readQuotaTimer(firing);
-      return timer === null ? { kind: "unknown" } : new ShardRollup(dependencies, { firing, ...timer }).run();
+      if (timer === null) return { kind: "unknown" };
+      observeOldestWindow(dependencies, ["qs", "qv", "qi"], firing.nowMs);
+      return new ShardRollup(dependencies, { firing, ...timer }).run();
     },
   };
 }

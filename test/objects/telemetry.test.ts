@@ -49,6 +49,8 @@ it("a rollup, an outage and a window's end are counted by what came of them", as
   const { "timer_duration_ms 5": _duration, "alarm_lateness_ms 5": _lateness, ...counted } = sums(cluster.events);
   expect(counted).toEqual({
     "charges allowed missing": 1,
+    // The shard's last firing and the coordinator's, each as the next window has begun.
+    oldest_window_lag: 2,
     "pruned_rows complete": 2,
     "view_fallbacks missing": 1,
     "view_failures unavailable": 1,
@@ -83,6 +85,7 @@ it("every measurement has the labels that its metric says", () => {
     { kind: "rebase", window, source: new Uint8Array(), from: zero, to: zero },
     { kind: "viewUnavailable", window, reason: "unavailable" },
     { kind: "pruned", rows: 8, isComplete: false },
+    { kind: "oldestWindow", window, behind: 1 },
     { kind: "timerFired", timerKind: 5, latenessMs: 1, durationMs: 2 },
     { kind: "timerFailed", timerKind: 5, detail: "" },
     { kind: "timerUnknown", timerKind: null },
