@@ -15,12 +15,14 @@ export default {
     const result = await env.QUOTA.charge(target, { bytes: upload.length });
     if (result.ok) return Response.json({ taken: upload.length, writes: Number(result.usage.ops) });
     if (result.code === "quota_exhausted") return refusal(429, result.code, result.retryAfterMs);
-    if (result.code === "unavailable") return refusal(503, result.code, result.retryAfterMs);
-    return Response.json(result.code === "invalid_request" ? result : { code: result.code }, { status: 422 });
+    if (result.code === "invalid_request") return Response.json(result, { status: 422 });
+    if (result.code === "cost_exceeds_limit") return refusal(422, result.code);
+    return refusal(503, result.code);
   },
 } satisfies ExportedHandler<Env>;
 
-function refusal(status: number, code: string, retryAfterMs: number): Response {
-  const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1_000)) };
+function refusal(status: number, code: string, retryAfterMs?: number): Response {
+  const headers = new Headers();
+  if (retryAfterMs !== undefined) headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
   return Response.json({ code }, { status, headers });
 }
