@@ -1,6 +1,7 @@
 // Whether to wait until a commit is durable before the next is begun. Answers do not depend on it: the platform
-// holds back whatever leaves an object until its writes are durable. Waiting is what lets charges gather for
-// one commit; where none gather, it is a turn of the event loop for nothing, a sixth of what a lone charge costs.
+// holds back what an object answers, and every call it makes, until its writes are durable. Waiting is what lets
+// charges gather for one commit; where none gather, it is a turn of the event loop for nothing, a sixth of what a
+// lone charge costs.
 // https://developers.cloudflare.com/durable-objects/reference/in-memory-state/
 
 /** So many commits of one decision each, one after another, make an object quiet. */

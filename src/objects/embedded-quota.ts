@@ -17,12 +17,17 @@ export interface EmbeddedQuota {
    * Charges one write and runs `write` in the charge's own transaction: SQL and storage writes it makes commit
    * with the charge or not at all. It runs synchronously, only when the charge is allowed, and not for a
    * replay. When it throws, nothing is charged or written and the promise rejects with its error. Everything
-   * else is a value: a refusal says why, `unavailable` says that nothing was done.
+   * else is a value: a refusal says why, `unavailable` that the write may or may not have been made, or that
+   * nothing was. Resolves when the outcome is durable. Not to be called inside a transaction of your own.
    */
   charge(cost: Cost, write?: () => void): Promise<ChargeResult | InvalidRequest>;
 }
 
-export function embeddedQuota(quota: ShardQuota | null): EmbeddedQuota {
+/**
+ * `sync` resolves when everything written is durable. What a subclass does with an answer is its own affair, and
+ * the platform does not hold back all of it: a stream's chunks leave at once.
+ */
+export function embeddedQuota(quota: ShardQuota | null, sync: () => Promise<void>): EmbeddedQuota {
   return {
     charge: async (cost, write) => {
       if (quota === null) return unavailable("unavailable");
@@ -31,7 +36,14 @@ export function embeddedQuota(quota: ShardQuota | null): EmbeddedQuota {
       if (idempotencyKey !== null && !(typeof idempotencyKey === "string" && isIdempotencyKey(idempotencyKey))) {
         return invalid("idempotencyKey: 1 to 128 characters of visible ASCII are expected");
       }
-      return quota.charge({ bytes, idempotencyKey }, write === undefined ? undefined : () => runNow(write));
+      const result = await quota.charge(
+        { bytes, idempotencyKey },
+        write === undefined ? undefined : () => runNow(write),
+      );
+      return sync().then(
+        () => result,
+        () => unavailable("unavailable"),
+      );
     },
   };
 }

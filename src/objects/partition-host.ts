@@ -47,9 +47,13 @@ export class PartitionHost {
     void ctx.blockConcurrencyWhile(() => this.#alarm.load());
   }
 
-  /** Throws StoreError: whether what was written is stored is then not known. */
+  /** Waits for a commit where others may come meanwhile. Throws as `sync` does. */
   readonly flush = async (decisions: number): Promise<void> => {
-    if (!this.#pace.waitsFor(decisions)) return;
+    if (this.#pace.waitsFor(decisions)) await this.sync();
+  };
+
+  /** Until everything written is durable. Throws StoreError: whether it is stored is then not known. */
+  readonly sync = async (): Promise<void> => {
     try {
       await this.#storage.sync();
     } catch (error) {

@@ -111,10 +111,14 @@ async function attempt<Answer>(attempts: number, call: () => Promise<Answer>): P
   }
 }
 
+/** What the runtime says in place of a fault of its own, a full disk for one, which comes without a flag. */
+const HIDDEN_FAULT = "internal error";
+
 /**
  * Whether the platform, not the code of the object, ended the call.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
 function isOfPlatform(error: unknown): boolean {
+  if (error instanceof Error && error.message.startsWith(HIDDEN_FAULT)) return true;
   return hasFlag(error, "retryable") || hasFlag(error, "overloaded") || hasFlag(error, "durableObjectReset");
 }

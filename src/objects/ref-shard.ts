@@ -30,10 +30,13 @@ export class RefShard<ObjectEnv extends QuotaEnv = QuotaEnv> extends DurableObje
     super(ctx, env);
     this.#host = new PartitionHost(ctx, env);
     this.#quota = openShard(this.#host, env);
-    this.quota = embeddedQuota(this.#quota);
+    this.quota = embeddedQuota(this.#quota, this.#host.sync);
   }
 
-  /** Charges one write. */
+  /**
+   * Charges one write, for callers of the object: the platform holds the answer back until it is durable. A
+   * subclass that charges does so through `quota`, which waits.
+   */
   async charge(call: ChargeCall): Promise<ChargeResult> {
     const quota = this.#quota;
     if (quota === null) return unavailable("unavailable");

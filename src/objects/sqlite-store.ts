@@ -1,6 +1,6 @@
 // The store on Durable Object SQLite: one table of opaque keys and values, and beside it the identity
 // of the partition they belong to. Both come into being with the first row; until then reading creates
-// nothing. One batch is one `transactionSync`.
+// nothing. One batch is one `transactionSync`, or one statement, which is atomic by itself.
 //
 // The instance is the only writer of its table, so rows it has read or written are kept in memory and
 // need no query; after anything that failed they are dropped and read again.

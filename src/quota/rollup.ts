@@ -46,7 +46,6 @@ export function rollupHandler(dependencies: RollupDependencies): TimerHandler {
     fire: async (firing) => {
       const timer = readQuotaTimer(firing);
       if (timer === null) return { kind: "unknown" };
-      observeOldestWindow(dependencies, ["qs", "qv", "qi"], firing.nowMs);
       return new ShardRollup(dependencies, { firing, ...timer }).run();
     },
   };
@@ -83,6 +82,7 @@ class ShardRollup {
 
   async run(): Promise<FiringResult> {
     try {
+      observeOldestWindow(this.#dependencies, ["qs", "qv", "qi"], this.#rollup.firing.nowMs);
       const hasEnded = this.#rollup.firing.nowMs >= this.#expiryMs;
       return await (hasEnded ? this.#endWindow() : this.#rollUp());
     } catch (error) {

@@ -1,4 +1,5 @@
-// What a charge came to, once its commit is durable or has failed: the answer, and the event that says so.
+// What a charge came to, once its commit is made or has failed: the answer, and the event that says so. The
+// event of a lone charge may come before its commit is durable; one whose instance dies just then counts one more.
 import type { Observe } from "../core/events.ts";
 import type { Conflict, Decision, IdempotencyMismatch } from "./charge.ts";
 import type { Settled } from "./commit-together.ts";

@@ -173,9 +173,8 @@ describe("a shard that", () => {
     await expectTotal(ns, 1n, 1n);
   });
 
-  it.each([0, 20])("is aborted, after %i charges, before the next is durable has not counted that", async (before) => {
+  it("is aborted before its charge is written has counted nothing", async () => {
     const ns = freshNamespace();
-    for (let count = 0; count < before; count++) await charge(ns);
     const plan = planOf(shardOf(ns).id);
     plan.onCall = async (proceed, ctx) => {
       void proceed().catch(() => {});
@@ -184,7 +183,25 @@ describe("a shard that", () => {
     };
     expect((await charge(ns)).status).toBe(503);
     plan.heal();
-    expect((await charge(ns)).body["usage"]).toEqual({ ops: BigInt(before) + 1n, bytes: 10n * BigInt(before + 1) });
+    expect((await charge(ns)).body["usage"]).toEqual({ ops: 1n, bytes: 10n });
+  });
+
+  it("is aborted after its charge is written and answered, but not durable, has answered nobody and counted nothing", async () => {
+    const ns = freshNamespace();
+    for (let count = 0; count < 20; count++) await charge(ns);
+    const plan = planOf(shardOf(ns).id);
+    plan.heal();
+    let written: readonly string[] = [];
+    plan.onCall = async (proceed, ctx) => {
+      const answer = await proceed();
+      written = [...plan.writes];
+      ctx.abort("aborted");
+      return answer;
+    };
+    expect((await charge(ns)).status).toBe(503);
+    expect(written).toEqual(["INSERT"]);
+    plan.heal();
+    expect((await charge(ns)).body["usage"]).toEqual({ ops: 21n, bytes: 210n });
   });
 
   it("gets the same call twice counts it once", async () => {

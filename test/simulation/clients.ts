@@ -142,18 +142,19 @@ export class Clients {
   ): Promise<void> {
     const world = this.#world;
     const { object } = call.member;
-    const answer = await object.handle(async (instance) => {
+    const handled = await object.handle(async (instance) => {
       const window = windowOf(object.clock(), world.plan.settings.windowMs);
       const delivery: Delivery = { callId, instance: instance.number, window, answer: null };
       call.request.deliveries.push(delivery);
-      const made = await instance.calls.once(callId, () => call.make(instance));
-      if (instance.isAlive) delivery.answer = made;
-      return made;
+      return { delivery, answer: await instance.calls.once(callId, () => call.make(instance)) };
     });
     call.request.outstanding--;
-    if (answer !== GONE) this.#learn(call, answer);
+    if (handled !== GONE) {
+      handled.delivery.answer = handled.answer;
+      this.#learn(call, handled.answer);
+    }
     if (world.happens("lostReply")) return;
-    world.time.after(world.latencyMs(), () => resolve(answer === GONE ? null : answer));
+    world.time.after(world.latencyMs(), () => resolve(handled === GONE ? null : handled.answer));
   }
 
   #learn<Quota extends ShardQuota | NamespaceQuota>(call: Call<Quota>, answer: MoveResult): void {

@@ -4,8 +4,10 @@ import type { StartDelay } from "../../src/core/clock.ts";
 import type { Observe } from "../../src/core/events.ts";
 import type { Key } from "../../src/core/keys.ts";
 import type { Partition } from "../../src/core/partition.ts";
+import { CommitPace } from "../../src/objects/commit-pace.ts";
 import { ObjectAlarm } from "../../src/objects/object-alarm.ts";
 import { RecentCalls } from "../../src/objects/recent-calls.ts";
+import type { Flush } from "../../src/quota/commit-queue.ts";
 import type { Batch, Row, Store } from "../../src/store/contract.ts";
 import { DEFAULT_BUDGET } from "../../src/timers/budget.ts";
 import { runDue } from "../../src/timers/engine.ts";
@@ -21,7 +23,7 @@ export const GONE = Symbol("the instance is gone");
 export interface Runtime {
   readonly store: Store;
   readonly clock: () => number;
-  readonly flush: () => Promise<void>;
+  readonly flush: Flush;
   readonly startDelay: StartDelay;
   readonly observe: Observe;
   readonly isAlive: () => boolean;
@@ -95,7 +97,12 @@ export class FaultyObject<Quota extends Timed> {
     await instance.ready;
     if (!instance.isAlive) return GONE;
     try {
-      const answer = await Promise.race([work(instance), instance.died]);
+      // No answer leaves an object before what it wrote is durable: the platform's output gate.
+      const gated = work(instance).then(async (result) => {
+        await this.storage.flush();
+        return result;
+      });
+      const answer = await Promise.race([gated, instance.died]);
       return instance.isAlive ? answer : GONE;
     } catch (error) {
       this.#world.expect(!instance.isAlive, "fault", () => `a call threw ${String(error)}`);
@@ -167,10 +174,15 @@ export class FaultyObject<Quota extends Timed> {
       startDelay: world.time.startDelay,
       observe,
     });
+    const pace = new CommitPace();
+    const flush = (decisions: number): Promise<void> => {
+      if (!isAlive()) return Promise.withResolvers<void>().promise;
+      return pace.waitsFor(decisions) ? this.storage.flush() : Promise.resolve();
+    };
     const quota = this.#options.open({
       store: alarm.watched(),
       clock: this.clock,
-      flush: () => (isAlive() ? this.storage.flush() : Promise.withResolvers<void>().promise),
+      flush,
       startDelay: world.time.startDelay,
       observe,
       isAlive,

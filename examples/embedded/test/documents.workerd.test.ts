@@ -149,6 +149,17 @@ describe("a write of the shard's own", () => {
     });
   });
 
+  it("is durable when its charge resolves, one after another as well", async () => {
+    const ns = await begin();
+    const aborted = runInDurableObject(documentOf(ns), async (document, state) => {
+      for (let revision = 1; revision <= 7; revision++) await document.save(String(revision));
+      state.abort("gone");
+    });
+    await expect(aborted).rejects.toThrow("gone");
+    expect((await storedIn(ns)).revisions).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+    expect(await documentOf(ns).usage()).toMatchObject({ usage: { ops: 7n, bytes: 7n } });
+  });
+
   it("that throws leaves alone the charges that wait beside it", async () => {
     const ns = await begin();
     await runInDurableObject(documentOf(ns), async (document) => {
