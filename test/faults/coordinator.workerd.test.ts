@@ -156,6 +156,15 @@ describe("a shard that", () => {
     expect((await call(`${refPath(ns)}/usage`)).body["usage"]).toEqual({ ops: 0n, bytes: 0n });
   });
 
+  it("is hit by a fault that the runtime hides is 503", async () => {
+    const ns = freshNamespace();
+    planOf(shardOf(ns).id).onCall = async () => {
+      throw new Error("internal error; reference = 0a1b2c3d");
+    };
+    const reply = await charge(ns);
+    expect([reply.status, reply.body["code"], reply.headers.get("Retry-After")]).toEqual([503, "unavailable", "1"]);
+  });
+
   it("is aborted after each charge counts a charge once for its key, however often it is sent", async () => {
     const ns = freshNamespace();
     const plan = planOf(shardOf(ns).id);
