@@ -99,13 +99,17 @@ const OWNERS: readonly (readonly [owner: string, module: RegExp])[] = [
   ["hono and zod", /node_modules/],
 ];
 
+/** What the profiler calls time that is no function's. */
+const NOBODYS: Readonly<Record<string, string>> = {
+  "(idle)": "outside JavaScript: event loop, disk, sleep",
+  "(program)": "(program)",
+  "(garbage collector)": "(garbage collector)",
+};
+
 function ownerOf(place: string): string {
   const [, name = "", module = ""] = /^(.*) (\S*)$/.exec(place) ?? [];
-  const owner = OWNERS.find(([, of]) => of.test(module));
-  if (name === "(idle)") return "outside JavaScript: event loop, disk, sleep";
-  return (
-    owner?.[0] ?? (/^\((?:program|garbage collector)\)$/.test(name) ? name : "the runtime, called by none of these")
-  );
+  const [owner] = OWNERS.find(([, of]) => of.test(module)) ?? [];
+  return owner ?? NOBODYS[name] ?? "the runtime, called by none of these";
 }
 
 function showShares(lines: readonly Line[]): void {

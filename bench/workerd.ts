@@ -85,22 +85,21 @@ class RunningWorkerd implements Workerd {
   }
 
   async residentMiB(): Promise<number | null> {
-    const kib = await this.#readProcess("status", /^VmRSS:\s+([0-9]+) kB$/m);
-    return kib === null ? null : kib / 1_024;
+    const [kib] = await this.#readProcess("status", /^VmRSS:\s+([0-9]+) kB$/m);
+    return kib === undefined ? null : kib / 1_024;
   }
 
   async spent(): Promise<Spent | null> {
-    const writtenBytes = await this.#readProcess("io", /^wchar: ([0-9]+)$/m);
-    const user = await this.#readProcess("stat", /\) \S+(?: \S+){10} ([0-9]+)/);
-    const system = await this.#readProcess("stat", /\) \S+(?: \S+){11} ([0-9]+)/);
-    if (writtenBytes === null || user === null || system === null) return null;
+    const [writtenBytes] = await this.#readProcess("io", /^wchar: ([0-9]+)$/m);
+    const [user, system] = await this.#readProcess("stat", /\) \S+(?: \S+){10} ([0-9]+) ([0-9]+)/);
+    if (writtenBytes === undefined || user === undefined || system === undefined) return null;
     return { processorMs: (user + system) * MS_PER_TICK, writtenBytes };
   }
 
-  async #readProcess(file: string, figure: RegExp): Promise<number | null> {
+  /** What the groups of `figures` match in the system's account of the process; nothing where it gives none. */
+  async #readProcess(file: string, figures: RegExp): Promise<readonly number[]> {
     const text = await readFile(`/proc/${this.#child.pid}/${file}`, "utf8").catch(() => "");
-    const found = figure.exec(text)?.[1];
-    return found === undefined ? null : Number(found);
+    return (figures.exec(text) ?? []).slice(1).map(Number);
   }
 
   stop(): Promise<void> {

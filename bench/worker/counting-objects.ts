@@ -5,6 +5,8 @@ import type { Env } from "../../src/objects/env.ts";
 import { readIdentity } from "../../src/objects/identity.ts";
 import { NamespaceCoordinator } from "../../src/objects/namespace-coordinator.ts";
 import { RefShard } from "../../src/objects/ref-shard.ts";
+import { SqliteStore } from "../../src/objects/sqlite-store.ts";
+import { ALL_ROWS } from "../../src/store/contract.ts";
 import { namespaceOf, shardsInAlarm, talliesOf, type Tally } from "./tallies.ts";
 
 export interface StoredSize {
@@ -13,8 +15,6 @@ export interface StoredSize {
   readonly rowBytes: number;
   readonly fileBytes: number;
 }
-
-const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'quota_rows'";
 
 export class CountingRefShard extends RefShard {
   readonly #tally: Tally;
@@ -48,12 +48,11 @@ export class CountingRefShard extends RefShard {
   }
 
   async storedSize(): Promise<StoredSize> {
-    const { sql } = this.ctx.storage;
-    // An emptied object has no table.
-    if (sql.exec(TABLE_EXISTS).toArray().length === 0) return { rows: 0, rowBytes: 0, fileBytes: sql.databaseSize };
-    const query = "SELECT count(*) AS rows, coalesce(sum(length(key) + length(value)), 0) AS bytes FROM quota_rows";
-    const { rows, bytes } = sql.exec<{ rows: number; bytes: number }>(query).one();
-    return { rows, rowBytes: bytes, fileBytes: sql.databaseSize };
+    const { storage } = this.ctx;
+    const partition = readIdentity(this.ctx);
+    const { rows, bytes } =
+      partition === null ? { rows: 0, bytes: 0 } : new SqliteStore(storage, partition, Date.now).stats(ALL_ROWS);
+    return { rows, rowBytes: bytes, fileBytes: storage.sql.databaseSize };
   }
 }
 

@@ -3,6 +3,7 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { encodeUsage } from "../../src/core/codec.ts";
 import type { Usage } from "../../src/core/usage.ts";
+import { ANSWER_HEADERS } from "../../src/http/respond.ts";
 import { CREATE_TABLE, KEY, PUT } from "./bare-object.ts";
 import type { BenchEnv } from "./env.ts";
 
@@ -48,10 +49,7 @@ export class SharingObject extends DurableObject<BenchEnv> {
 
 const HEADERS = {
   "Content-Type": "application/json",
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-  "Referrer-Policy": "no-referrer",
+  ...ANSWER_HEADERS,
   "RateLimit-Policy": '"ops";q=300;w=3600, "bytes";q=134217728;w=3600;qu="content-bytes"',
   RateLimit: '"ops";r=258;t=2999, "bytes";r=134123520;t=2999',
 };

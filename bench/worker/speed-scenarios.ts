@@ -44,9 +44,9 @@ function callOf(env: BenchEnv, request: SpeedRequest): Call {
     case "charge":
       return chargeRefs(env, ns, spread);
     case "bare":
-      return upsertRows(env, ns, spread);
+      return upsertRows(env.BARE, ns, spread);
     case "sharing":
-      return shareUpserts(env, ns, spread);
+      return upsertRows(env.SHARING, ns, spread);
     case "nothing":
       return callBareObject(env, ns);
     case "push":
@@ -65,13 +65,8 @@ function chargeRefs({ REF_SHARD }: BenchEnv, ns: string, spread: number): Call {
   return async (caller, turn) => (await pick(shards, caller, turn).charge(newCharge())).ok;
 }
 
-function upsertRows({ BARE }: BenchEnv, ns: string, spread: number): Call {
-  const objects = Array.from({ length: spread }, (_, index) => BARE.get(BARE.idFromName(`${ns} ${index}`)));
-  return async (caller, turn) => (await pick(objects, caller, turn).upsert(CHARGED_BYTES)).ops > 0n;
-}
-
-function shareUpserts({ SHARING }: BenchEnv, ns: string, spread: number): Call {
-  const objects = Array.from({ length: spread }, (_, index) => SHARING.get(SHARING.idFromName(`${ns} ${index}`)));
+function upsertRows(kind: BenchEnv["BARE" | "SHARING"], ns: string, spread: number): Call {
+  const objects = Array.from({ length: spread }, (_, index) => kind.get(kind.idFromName(`${ns} ${index}`)));
   return async (caller, turn) => (await pick(objects, caller, turn).upsert(CHARGED_BYTES)).ops > 0n;
 }
 

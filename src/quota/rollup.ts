@@ -45,8 +45,7 @@ export function rollupHandler(dependencies: RollupDependencies): TimerHandler {
     runsOn: (partition) => partition.kind === "ref",
     fire: async (firing) => {
       const timer = readQuotaTimer(firing);
-      if (timer === null) return { kind: "unknown" };
-      return new ShardRollup(dependencies, { firing, ...timer }).run();
+      return timer === null ? { kind: "unknown" } : new ShardRollup(dependencies, { firing, ...timer }).run();
     },
   };
 }

@@ -1,7 +1,7 @@
 // Scan cursors: opaque to callers, and bound to the partition and range they came from, so that one
 // kept too long, cut short or taken elsewhere is refused and not silently misread. The check is
 // against mistakes: it is no secret, and a cursor gives no access that its range did not.
-import { concatBytes, encodeU64 } from "../core/bytes.ts";
+import { concatBytes, encodeU64, toBinaryText } from "../core/bytes.ts";
 import { isInRange, type Key, type KeyRange, toKey } from "../core/keys.ts";
 import { StoreError } from "./errors.ts";
 
@@ -12,10 +12,7 @@ const FNV_PRIME = 0x100000001b3n;
 /** `scope` is the encoded partition; `last` the last key of the page. */
 export function encodeCursor(scope: Uint8Array, range: KeyRange, last: Key): string {
   const bytes = concatBytes(checkOf(scope, range, last), last);
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return btoa(toBinaryText(bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The key after which the next page begins. Throws StoreError `invalid` for any but an own cursor. */

@@ -1,12 +1,10 @@
 // The service as a process, killed at random moments under load and started again on the same storage.
 // Clients send each charge with its key until it is answered; in the end the coordinator has exactly what
 // they were told was admitted, ref by ref. CRASH_SEED repeats a run, as far as timing lets it.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it, vi } from "vitest";
-import { DEV_TOKENS, ServiceProcess } from "../../scripts/service-process.ts";
+import { expect, it, vi } from "vitest";
+import { DEV_TOKENS, type ServiceProcess } from "../../scripts/service-process.ts";
+import { startsServices } from "./services.ts";
 
 const KILLS = 10;
 const CLIENTS = 8;
@@ -64,17 +62,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-let folder: string;
-let service: ServiceProcess | undefined;
-
-afterEach(async () => {
-  await service?.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+const startService = startsServices();
 
 function start(port?: number): Promise<ServiceProcess> {
-  return ServiceProcess.start({
-    persistTo: folder,
+  return startService({
     variables: {
       QUOTA_WINDOW_MS: String(WINDOW_MS),
       QUOTA_ROLLUP_MS: String(ROLLUP_MS),
@@ -120,8 +111,7 @@ it(
   async () => {
     const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 2 ** 31);
     const random = randomFrom(seed);
-    folder = mkdtempSync(join(tmpdir(), "namespace-quota-crash-"));
-    service = await start();
+    let service = await start();
     const { url, port } = service;
     const ledger = new Ledger();
     const load = new AbortController();

@@ -1,11 +1,10 @@
 // The README and those of the examples, executed: their commands are run and answer what they show, and their
 // code is code that is run. A block that nothing here executes fails the last test.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ServiceProcess } from "../../scripts/service-process.ts";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ServiceProcess } from "../../scripts/service-process.ts";
+import { startsServices } from "./services.ts";
 
 const ORIGIN = "http://127.0.0.1:8787";
 const CALLING = "examples/calling";
@@ -33,25 +32,13 @@ const json = readme.filter(({ language }) => language === "json").map(({ text })
 const [startCommand = "", charge = "", startWithOneWrite = "", setLimits = "", testCommand = ""] = shell;
 const [allowed = "", exhausted = ""] = json;
 
-let folder: string;
-const started: ServiceProcess[] = [];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "namespace-quota-readme-"));
-});
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((service) => service.kill()));
-  rmSync(folder, { recursive: true, force: true });
-});
+const startService = startsServices();
 
 /** Starts what `npm …` starts, elsewhere than where it says. */
-async function start(command: string): Promise<ServiceProcess> {
+function start(command: string): Promise<ServiceProcess> {
   const [npm, ...words] = command.split(" ");
   expect(npm).toBe("npm");
-  const service = await ServiceProcess.start({ command: words, persistTo: folder });
-  started.push(service);
-  return service;
+  return startService({ command: words });
 }
 
 function run(command: string, origin: string, service: ServiceProcess): string {

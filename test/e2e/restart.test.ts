@@ -1,30 +1,16 @@
 // The service as a process: killed and started again on the same storage.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { DEV_TOKENS, ServiceProcess } from "../../scripts/service-process.ts";
+import { expect, it } from "vitest";
+import { DEV_TOKENS, type ServiceProcess } from "../../scripts/service-process.ts";
+import { startsServices } from "./services.ts";
 
 const ROLLUP_MS = 3_000;
 const POLL_MS = 50;
 
-let folder: string;
-const started: ServiceProcess[] = [];
+const startService = startsServices();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "namespace-quota-e2e-"));
-});
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((service) => service.kill()));
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function start(): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start({ persistTo: folder, variables: { QUOTA_ROLLUP_MS: String(ROLLUP_MS) } });
-  started.push(service);
-  return service;
+function start(): Promise<ServiceProcess> {
+  return startService({ variables: { QUOTA_ROLLUP_MS: String(ROLLUP_MS) } });
 }
 
 async function request(service: ServiceProcess, path: string, init: RequestInit = {}): Promise<unknown> {

@@ -2,7 +2,7 @@
 // in order and some time later, the alarm with them. A crash keeps a beginning of what was not yet
 // durable and loses the rest.
 // https://developers.cloudflare.com/durable-objects/api/storage-api/
-import type { Key } from "../../src/core/keys.ts";
+import { toBinaryText } from "../../src/core/bytes.ts";
 import type { Partition } from "../../src/core/partition.ts";
 import { ALL_ROWS, MAX_BATCH_OPERATIONS, MAX_SCAN_ROWS, type Row, type Write } from "../../src/store/contract.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
@@ -94,7 +94,7 @@ export class SimulatedStorage {
   }
 
   restore(snapshot: Snapshot): void {
-    this.#durable = new Map(snapshot.rows.map((row) => [textOf(row.key), row]));
+    this.#durable = new Map(snapshot.rows.map((row) => [toBinaryText(row.key), row]));
     this.#durableAlarmMs = snapshot.alarmMs;
     this.crash(0);
   }
@@ -123,8 +123,8 @@ export class SimulatedStorage {
 
   #apply(step: Step): void {
     for (const write of step.writes) {
-      if (write.kind === "put") this.#durable.set(textOf(write.key), { key: write.key, value: write.value });
-      else this.#durable.delete(textOf(write.key));
+      if (write.kind === "put") this.#durable.set(toBinaryText(write.key), { key: write.key, value: write.value });
+      else this.#durable.delete(toBinaryText(write.key));
     }
     if (step.alarmMs !== undefined) this.#durableAlarmMs = step.alarmMs;
   }
@@ -141,8 +141,4 @@ export class SimulatedStorage {
 
 export function allRows(store: MemoryStore): readonly Row[] {
   return store.scan(ALL_ROWS, { limit: MAX_SCAN_ROWS }).rows;
-}
-
-function textOf(key: Key): string {
-  return String.fromCharCode(...key);
 }
